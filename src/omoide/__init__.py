@@ -1,0 +1,106 @@
+"""Local-first memory for AI agents.
+
+The one door: every public name is here and is loaded when it is first used, so that
+``import omoide`` alone costs next to nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs more than this file
+if TYPE_CHECKING:
+    from typing import Any
+
+    from omoide import errors
+    from omoide.memory import Memory
+    from omoide.model.policy import Policy
+    from omoide.store.open import open_store
+    from omoide.tools import ToolSpec
+    from omoide.types import (
+        Chain,
+        Conflict,
+        Diff,
+        Event,
+        Evidence,
+        Forgotten,
+        Hit,
+        Hits,
+        MemoryId,
+        MemoryRecord,
+        Notice,
+        Provenance,
+        Receipt,
+        RepairReport,
+        RevisedPair,
+        Version,
+    )
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Memory": "omoide.memory",
+    "Policy": "omoide.model.policy",
+    "ToolSpec": "omoide.tools",
+    "open_store": "omoide.store.open",
+} | dict.fromkeys(
+    (
+        "Chain",
+        "Conflict",
+        "Diff",
+        "Event",
+        "Evidence",
+        "Forgotten",
+        "Hit",
+        "Hits",
+        "MemoryId",
+        "MemoryRecord",
+        "Notice",
+        "Provenance",
+        "Receipt",
+        "RepairReport",
+        "RevisedPair",
+        "Version",
+    ),
+    "omoide.types",
+)
+
+__all__ = [
+    "Chain",
+    "Conflict",
+    "Diff",
+    "Event",
+    "Evidence",
+    "Forgotten",
+    "Hit",
+    "Hits",
+    "Memory",
+    "MemoryId",
+    "MemoryRecord",
+    "Notice",
+    "Policy",
+    "Provenance",
+    "Receipt",
+    "RepairReport",
+    "RevisedPair",
+    "ToolSpec",
+    "Version",
+    "__version__",
+    "errors",
+    "open_store",
+]
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "errors":
+        return import_module("omoide.errors")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'omoide' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,82 @@
+"""rmbr.memory: a handle that answers as rmbr's did where programs may depend on it.
+
+Times are ISO 8601 text, every ``remember`` makes a memory of its own however often a text was said,
+and ``update`` and ``forget`` return nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from omoide import memory, types
+from omoide.model.policy import Policy
+from omoide.types import Hit, Hits
+
+__all__ = ["Hit", "Hits", "Memory", "MemoryRecord"]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRecord:
+    """One memory; ``created_at`` is UTC in ISO 8601 with microseconds."""
+
+    id: int
+    namespace: str
+    text: str
+    metadata: dict[str, Any]
+    created_at: str
+
+
+class Memory(memory.Memory):
+    """rmbr's ``Memory(path, namespace)``; further options of ``omoide.Memory`` are passed on."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        namespace: str,
+        *,
+        policy: Policy | None = None,
+        embedder: Any = None,
+        dedupe_threshold: float | None = None,
+        max_memories: int | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(
+            path,
+            namespace,
+            policy=policy,
+            embedder=embedder,
+            dedupe_threshold=dedupe_threshold,
+            max_memories=max_memories,
+            **options,
+        )
+        self._ctx.collapse_repeats = False
+
+    def get(
+        self,
+        id: int,
+        **options: Any,
+    ) -> MemoryRecord | None:  # type: ignore[override]
+        record = super().get(id, **options)
+        return None if record is None else _record(record)
+
+    def list(self, **options: Any) -> list[MemoryRecord]:  # type: ignore[override]
+        return [_record(record) for record in super().list(**options)]
+
+    def stats(self, *arguments: Any, **options: Any) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+        found = super().stats(*arguments, **options)
+        return {name: {key: _plain(value) for key, value in row.items()} for name, row in found.items()}
+
+
+def _record(record: types.MemoryRecord) -> MemoryRecord:
+    return MemoryRecord(record.id, record.namespace, record.text, record.metadata, _iso(record.created_at))
+
+
+def _plain(value: Any) -> Any:
+    return _iso(value) if isinstance(value, datetime) else value
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds")

@@ -1,0 +1,112 @@
+"""What the faces have in common: one store, one namespace, opened and closed together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+from omoide.embed.resolve import resolve
+from omoide.model.namespaces import check_namespace
+from omoide.model.policy import Policy
+from omoide.model.trust import check_trust
+from omoide.ports import Clock, Embedder, Reranker
+from omoide.store.open import open_store
+from omoide.types import Trust
+from omoide.verbs.bulk import Buffer
+from omoide.verbs.context import Context
+from omoide.verbs.embedding import MODEL, Embedding
+from omoide.verbs.filling import Filler
+
+
+class Handle:
+    """One namespace of one store. Safe to use from any number of threads and after a fork."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], namespace: str = "default", *, policy: Policy | None = None,
+        embedder: Embedder | Any | None = None, clock: Clock | None = None, actor: str | None = None,
+        door: str = "python", door_trust: Trust = "observed", busy_timeout: float = 10.0,
+        read_only: bool | None = None, durability: str = "FULL", reranker: Reranker | None = None,
+    ) -> None:  # fmt: skip
+        check_namespace(namespace)
+        check_trust(door_trust, "door_trust")
+        store = open_store(
+            path, clock=clock, busy_timeout=busy_timeout, read_only=read_only, durability=durability
+        )
+        try:
+            embedding = _embedding(store, embedder)
+        except BaseException:
+            store.close()
+            raise
+        self._ctx = Context(
+            store, embedding, Filler(store, embedding), policy or Policy(), namespace, actor=actor, door=door,
+            door_trust=door_trust, reranker=reranker,
+        )  # fmt: skip
+
+    @property
+    def namespace(self) -> str:
+        """The handle's own namespace."""
+        return self._ctx.namespace
+
+    @property
+    def policy(self) -> Policy:
+        """Who may read and write what."""
+        return self._ctx.policy
+
+    @property
+    def path(self) -> str:
+        """Where the store is."""
+        return self._ctx.store.path
+
+    @property
+    def embedder_name(self) -> str | None:
+        """The model in use, None for keyword search only."""
+        return self._ctx.embedding.model_name
+
+    @contextmanager
+    def bulk(self) -> Iterator[Buffer]:
+        """Hold writes back and commit them together; each is durable when its flush returns.
+
+        Yields an object with ``flush()`` and ``acknowledged``. Leaving by an exception flushes too.
+        """
+        ctx = self._ctx
+        if ctx.buffer is None:
+            ctx.buffer = Buffer(ctx)
+        buffer = ctx.buffer
+        buffer.depth += 1
+        try:
+            yield buffer
+        finally:
+            buffer.depth -= 1
+            try:
+                buffer.flush()
+            finally:
+                if buffer.depth == 0:
+                    ctx.buffer = None
+
+    def close(self) -> None:
+        """Write what ``bulk`` holds back and close the store."""
+        if self._ctx.buffer is not None:
+            self._ctx.buffer.flush()
+        self._ctx.filler.close()
+        self._ctx.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _embedding(store: Any, embedder: Any) -> Embedding:
+    """A handle without a choice adopts the model that the store records."""
+    with store.read(None) as tx:
+        recorded = tx.settings.get(MODEL)
+        embedding = Embedding(resolve(embedder, recorded=recorded))
+        embedding.check(tx)
+    embedding.start()
+    return embedding

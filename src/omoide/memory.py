@@ -1,0 +1,331 @@
+"""Memory: beliefs of one namespace, remembered, recalled, corrected and explained."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from omoide.aio import add_async_twins
+from omoide.handle import Handle
+from omoide.model.records import Claim
+from omoide.model.selection import Selection
+from omoide.model.time import FOREVER, optional_micros
+from omoide.model.where import parse
+from omoide.tools import ToolSpec, memory_tools
+from omoide.types import (
+    Chain,
+    Conflict,
+    Diff,
+    Forgotten,
+    Hits,
+    MemoryId,
+    MemoryRecord,
+    Version,
+)
+from omoide.verbs import asks, drafts, forget, history, idempotency, judge, look, recall, remember, revise
+from omoide.verbs.drafts import Moment
+
+
+class _Inherit:
+    """Stands for an argument that was left out where None has a meaning of its own."""
+
+    def __repr__(self) -> str:
+        return "<inherit>"
+
+
+INHERIT: Final = _Inherit()
+WEEK: Final = 604_800.0
+
+
+class Memory(Handle):
+    """Beliefs of ``namespace`` in the store at ``path``.
+
+    ``embedder``: None adopts what the store records (the default model in a new one), ``"none"`` is keyword
+    search only, else an object with ``model_name`` and ``embed(texts)``. ``dedupe_threshold``: a new text
+    at least this close (cosine) to a memory replaces it. ``max_memories``: the oldest beyond it, pinned
+    ones aside, are archived. ``door_trust``: what a write through this handle is worth.
+
+    Raises:
+        EmbedderMismatchError: the store holds vectors of another model.
+        StoreError: the file cannot be opened; see its subclasses.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], namespace: str = "default", *, dedupe_threshold: float | None = None,
+        max_memories: int | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        threshold = drafts.check_share(dedupe_threshold, "dedupe_threshold")
+        limit = asks.check_cap(max_memories)
+        super().__init__(path, namespace, **options)
+        self._ctx.dedupe_threshold, self._ctx.max_memories = threshold, limit
+
+    # -- writing ---------------------------------------------------------------------------------------
+
+    def remember(
+        self, text: str, *, metadata: Mapping[str, Any] | None = None, namespace: str | None = None,
+        dedupe_threshold: float | _Inherit | None = INHERIT, pinned: bool = False, subject: str | None = None,
+        predicate: str | None = None, kind: str = "fact", abstract: str | None = None, source: str | None = None,
+        observed_at: Moment | None = None, valid_from: Moment | None = None, valid_to: Moment | None = None,
+        confidence: float | None = None, basis: str | None = None, importance: str | int = "medium",
+        tags: Iterable[str] | None = None, cites: Iterable[str] | None = None, triggers: Iterable[str] | None = None,
+        project: str | None = None, trust: str | None = None, idempotency_key: str | None = None,
+    ) -> MemoryId:  # fmt: skip
+        """Store a belief; return its memory's id, an int with ``.notices``.
+
+        The same text in the same scope is the same memory, seen once more. ``valid_from`` defaults to
+        ``observed_at``, else to now; ``trust`` can only lower what the door gives.
+
+        Raises:
+            InvalidInputError: an argument that cannot be accepted; nothing was stored.
+            RejectedValueError: a person rejected this value.
+            AccessDeniedError: the policy does not open the namespace.
+        """
+        claim = drafts.draft_claim(
+            text, door_trust=self._ctx.door_trust, metadata=metadata, subject=subject, predicate=predicate, kind=kind,
+            abstract=abstract, tags=tags, importance=importance, confidence=confidence, basis=basis, source=source,
+            trust=trust, project=project, cites=cites, triggers=triggers,
+        )  # fmt: skip
+        return self._remember(
+            claim, namespace, dedupe_threshold, pinned, observed_at, valid_from, valid_to, idempotency_key,
+            self._ctx.collapse_repeats,
+        )  # fmt: skip
+
+    def remember_turn(
+        self, role: str, content: str, *, session_id: str | None = None, metadata: Mapping[str, Any] | None = None,
+        namespace: str | None = None, dedupe_threshold: float | _Inherit | None = INHERIT,
+    ) -> MemoryId:  # fmt: skip
+        """Store one turn of a conversation, its role and session in the metadata; equal turns stay apart."""
+        merged = {"role": role, **drafts.draft_metadata(metadata)}
+        if session_id is not None:
+            merged["session_id"] = session_id
+        claim = drafts.draft_claim(content, door_trust=self._ctx.door_trust, metadata=merged)
+        return self._remember(claim, namespace, dedupe_threshold, False, None, None, None, None, False)
+
+    def revise(
+        self, id: int, text: str, *, valid_from: Moment | None = None, valid_to: Moment | None = None,
+        source: str | None = None, observed_at: Moment | None = None, confidence: float | None = None,
+        idempotency_key: str | None = None,
+    ) -> Version:  # fmt: skip
+        """Replace the belief of a memory on ``[valid_from, valid_to)``; return the new version.
+
+        ``valid_from`` defaults to now; without ``valid_to`` it runs on for ever. What lies outside keeps its
+        text, what is not given is inherited.
+
+        Raises:
+            NotFoundError: there is no such memory here.
+            InvalidInputError: it was forgotten, or an argument cannot be accepted.
+        """
+        revision = revise.Revision(
+            drafts.draft_text(text), optional_micros(valid_from, "valid_from"), optional_micros(valid_to, "valid_to"),
+            drafts.draft_label(source, "source"), optional_micros(observed_at, "observed_at"),
+            drafts.draft_confidence(confidence),
+            idempotency.key_of("revise", idempotency_key, {
+                "id": id, "text": text, "from": valid_from, "to": valid_to, "source": source, "observed": observed_at,
+                "confidence": confidence,
+            }),
+        )  # fmt: skip
+        return revise.revise(self._ctx, drafts.check_id(id), revision)
+
+    def update(self, id: int, *, text: str | None = None, metadata: Mapping[str, Any] | None = None) -> None:
+        """Correct the piece that is valid now; ``metadata`` replaces, None keeps. A missing memory is left alone."""
+        new_text = None if text is None else drafts.draft_text(text)
+        new_metadata = None if metadata is None else drafts.draft_metadata(metadata)
+        revise.update(self._ctx, drafts.check_id(id), text=new_text, metadata=new_metadata)
+
+    def supersede(
+        self, ids: Sequence[int], text: str, *, idempotency_key: str | None = None, **as_remember: Any
+    ) -> MemoryId:
+        """Put one new memory in the place of others from its start on; takes the arguments of ``remember``.
+
+        Raises:
+            NotFoundError: one of them does not exist here.
+            InvalidInputError: one of them was forgotten.
+        """
+        key = idempotency.key_of("supersede", idempotency_key, {"ids": list(ids), "text": text, **as_remember})
+        request = asks.supersede_request(self._ctx, text, as_remember, key)
+        return revise.supersede(self._ctx, [drafts.check_id(id) for id in ids], request)
+
+    def forget(
+        self, id: int | None = None, *, source: str | None = None, subject: str | None = None,
+        where: Mapping[str, Any] | None = None, dry_run: bool = False, namespace: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Forgotten:  # fmt: skip
+        """End memories in known time, by id or by selector; return their ids. The past keeps them.
+
+        A memory with sources beside the named one only loses that source (``.kept``).
+
+        Raises:
+            InvalidInputError: an id together with a selector, neither, or a blank source.
+        """
+        parts = {"id": id, "source": source, "subject": subject, "where": where}
+        key = idempotency.key_of("forget", idempotency_key, parts)
+        if id is not None:
+            asks.only_id(parts)
+            return forget.forget_id(self._ctx, drafts.check_id(id), key, dry_run=dry_run)
+        selector = forget.Selector(
+            namespace or self.namespace, drafts.draft_label(source, "source"),
+            drafts.draft_label(subject, "subject"), parse(where),
+        )  # fmt: skip
+        forget.check_selector(selector)
+        return forget.forget_selected(self._ctx, selector, key, dry_run=dry_run)
+
+    def restore(self, id: int) -> bool:
+        """Bring back what a forget ended, known from now; return whether anything changed.
+
+        Raises:
+            NotFoundError: there is no such memory here.
+            RejectedValueError: its value was rejected.
+        """
+        return forget.restore(self._ctx, drafts.check_id(id))
+
+    def forget_older_than(self, seconds: float, *, namespace: str | None = None) -> int:
+        """Archive what was last written or seen more than ``seconds`` ago, pinned memories aside; return how many."""
+        return forget.forget_older_than(self._ctx, asks.cutoff(self._ctx, seconds), namespace or self.namespace)
+
+    def reject(self, id: int, reason: str | None = None) -> list[int]:
+        """Refuse the value of a memory from now on, at every door; return the ids that it ended."""
+        return judge.reject(self._ctx, drafts.check_id(id), drafts.draft_label(reason, "reason"))
+
+    def unreject(
+        self, text: str, subject: str | None = None, predicate: str | None = None, *, namespace: str | None = None
+    ) -> bool:
+        """Let a rejected value in again; return whether it was rejected."""
+        about = drafts.draft_label(subject, "subject"), drafts.draft_label(predicate, "predicate")
+        return judge.unreject(self._ctx, namespace or self.namespace, drafts.draft_text(text), *about)
+
+    def confirm(self, id: int, *, source: str | None = None) -> Version:
+        """Vouch for a memory: a person's word raises its trust, an agent's is evidence."""
+        return judge.confirm(self._ctx, drafts.check_id(id), drafts.draft_label(source, "source"))
+
+    def dispute(self, id: int, reason: str | None = None) -> None:
+        """Mark a memory as disputed; its answers say so and rank lower."""
+        judge.dispute(self._ctx, drafts.check_id(id), drafts.draft_label(reason, "reason"))
+
+    def exclusive(self, predicate: str) -> None:
+        """Declare that a predicate has one value of a subject at a time; breaches show in ``conflicts``."""
+        judge.declare_exclusive(self._ctx, self.namespace, drafts.draft_text(predicate))
+
+    # -- reading ---------------------------------------------------------------------------------------
+
+    def recall(
+        self, query: str | None = None, *, k: int = 5, namespaces: str | builtins.list[str] | None = None,
+        where: Mapping[str, Any] | None = None, use_bm25: bool = True, use_vectors: bool = True,
+        budget_ms: float | None = None, min_similarity: float | None = None, recency_weight: float = 0.0,
+        recency_half_life_seconds: float = WEEK, rerank: bool = False, subject: str | Sequence[str] | None = None,
+        predicate: str | None = None, kinds: str | Sequence[str] | None = None, tags: Iterable[str] | None = None,
+        trust: str | Sequence[str] | None = None, project: str | None = None, as_of: Moment | None = None,
+        valid_at: Moment | None = None, known_at: Moment | None = None, since: Moment | None = None,
+        until: Moment | None = None, max_tokens: int | None = None, abstain: bool = False,
+        include: Sequence[str] = ("memories",), include_archived: bool = False, include_retracted: bool = False,
+    ) -> Hits:  # fmt: skip
+        """Return what is believed that answers ``query``, best first; None lists, a blank query finds nothing.
+
+        Every filter is applied before the cut to ``k``. ``as_of`` sets both axes; ``valid_at`` and
+        ``known_at`` one each. ``trust`` is the least level let in (or a list of levels); ``untrusted`` text
+        comes back only when asked for. ``abstain`` returns nothing rather than the nearest noise.
+
+        Raises:
+            InvalidInputError: an argument that cannot be accepted.
+            AccessDeniedError: the policy does not open a namespace.
+        """
+        ask = asks.recall_ask(
+            self._ctx, query, k=k, namespaces=namespaces, where=where, use_bm25=use_bm25, use_vectors=use_vectors,
+            budget_ms=budget_ms, min_similarity=min_similarity, recency_weight=recency_weight,
+            half_life=recency_half_life_seconds, rerank=rerank, subject=subject, predicate=predicate, kinds=kinds,
+            tags=tags, trust=trust, project=project, as_of=as_of, valid_at=valid_at, known_at=known_at, since=since,
+            until=until, max_tokens=max_tokens, abstain=abstain, include=include, include_archived=include_archived,
+            include_retracted=include_retracted,
+        )  # fmt: skip
+        return recall.recall(self._ctx, ask)
+
+    def get(
+        self, id: int, *, as_of: Moment | None = None, valid_at: Moment | None = None, known_at: Moment | None = None
+    ) -> MemoryRecord | None:
+        """Return a memory, or None when it is not believed at the time asked for or may not be read."""
+        return look.get(self._ctx, drafts.check_id(id), as_of, valid_at, known_at)
+
+    def list(
+        self, *, limit: int | None = None, where: Mapping[str, Any] | None = None, subject: str | None = None,
+        kinds: str | Sequence[str] | None = None, tags: Iterable[str] | None = None, project: str | None = None,
+        as_of: Moment | None = None, valid_at: Moment | None = None, known_at: Moment | None = None,
+        include_archived: bool = False, include_retracted: bool = False, namespace: str | None = None,
+    ) -> builtins.list[MemoryRecord]:  # fmt: skip
+        """Return the memories that hold, newest first, at most ``limit``."""
+        selection = Selection(
+            namespace or self.namespace, subjects=asks.names(subject, "subject"), kinds=asks.kinds_of(kinds),
+            tags=asks.tags_of(tags), project=project, where=parse(where), archived=include_archived,
+            retracted=include_retracted,
+        )  # fmt: skip
+        return look.list_memories(
+            self._ctx, selection, limit=asks.check_limit(limit), as_of=as_of, valid_at=valid_at, known_at=known_at
+        )
+
+    def stats(
+        self, namespaces: str | Sequence[str] | None = None, *, as_of: Moment | None = None,
+        valid_at: Moment | None = None, known_at: Moment | None = None,
+    ) -> dict[str, dict[str, Any]]:  # fmt: skip
+        """Return per namespace: count, oldest, newest, archived, versions, pending_vectors, embedder."""
+        scope = asks.scope_of(self._ctx, namespaces)
+        return look.stats(self._ctx, scope, as_of=as_of, valid_at=valid_at, known_at=known_at)
+
+    def why(
+        self, id: int, *, as_of: Moment | None = None, valid_at: Moment | None = None, known_at: Moment | None = None
+    ) -> Chain:
+        """Return all versions of a memory, what it replaced and what replaced it, and its evidence.
+
+        Raises:
+            NotFoundError: there is no such memory here.
+        """
+        return history.why(self._ctx, drafts.check_id(id), as_of=as_of, valid_at=valid_at, known_at=known_at)
+
+    def diff(
+        self, since: Moment, until: Moment | None = None, subject: str | None = None,
+        namespaces: str | Sequence[str] | None = None,
+    ) -> Diff:  # fmt: skip
+        """Return what was learned, revised and retracted by the events of ``[since, until)``."""
+        return history.diff(
+            self._ctx, since, until, drafts.draft_label(subject, "subject"), asks.scope_of(self._ctx, namespaces)
+        )
+
+    def timeline(self, subject: str) -> builtins.list[Version]:
+        """Return what is believed about a subject, in the order it holds in the world."""
+        return history.timeline(self._ctx, drafts.draft_text(subject).strip(), self.namespace)
+
+    def conflicts(self) -> builtins.list[Conflict]:
+        """Return what cannot all be right: contradictions, corrected values said again, disputes."""
+        return judge.conflicts(self._ctx, self.namespace)
+
+    def as_tools(self, *, read_only: bool = False) -> builtins.list[ToolSpec]:
+        """Return the tools ``recall`` and ``remember`` for a model; none has a namespace parameter."""
+        return memory_tools(self, read_only=read_only)
+
+    def _remember(
+        self, claim: Claim, namespace: str | None, threshold: float | _Inherit | None, pinned: bool,
+        observed_at: Moment | None, valid_from: Moment | None, valid_to: Moment | None, key: str | None,
+        collapse: bool,
+    ) -> MemoryId:  # fmt: skip
+        given = self._ctx.dedupe_threshold if isinstance(threshold, _Inherit) else threshold
+        end = optional_micros(valid_to, "valid_to")
+        request = remember.Request(
+            claim, self._ctx.policy.write_scope(self.namespace, namespace), optional_micros(valid_from, "valid_from"),
+            FOREVER if end is None else end, optional_micros(observed_at, "observed_at"), bool(pinned),
+            drafts.check_share(given, "dedupe_threshold"), collapse,
+            idempotency.key_of("remember", key, {
+                "claim": claim, "pinned": pinned, "from": valid_from, "to": valid_to, "observed": observed_at,
+            }),
+        )  # fmt: skip
+        if self._ctx.buffer is not None:
+            return self._ctx.buffer.add(request)
+        return remember.remember(self._ctx, request)
+
+
+add_async_twins(
+    Memory,
+    (
+        "remember", "remember_turn", "revise", "update", "supersede", "forget", "restore", "forget_older_than", "reject",
+        "unreject", "confirm", "dispute", "exclusive", "recall", "get", "list", "stats", "why", "diff", "timeline",
+        "conflicts",
+    ),
+)  # fmt: skip

@@ -1,0 +1,171 @@
+"""The columns of a space: what the masks and the ranking read, one packed record an entry."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.model.kinds import KINDS
+from omoide.model.time import FOREVER, Micros
+from omoide.model.trust import RANK
+
+RECORD: Final = np.dtype(
+    [
+        ("valid_from", "<i8"),
+        ("valid_to", "<i8"),
+        ("known_from", "<i8"),
+        ("known_to", "<i8"),
+        ("owner", "<i8"),
+        ("item", "<i8"),
+        ("flags", "<u4"),
+        ("project", "<u4"),
+    ]
+)
+
+# flags, from the lowest bit: trust 2, archived 1, pinned 1, disputed 1, erased 1, kind 5, importance 4, seen 8
+ARCHIVED: Final = 1 << 2
+PINNED: Final = 1 << 3
+DISPUTED: Final = 1 << 4
+ERASED: Final = 1 << 5
+_KIND_SHIFT, _IMPORTANCE_SHIFT, _SEEN_SHIFT = 6, 11, 15
+STATE_BITS: Final = ARCHIVED | PINNED | DISPUTED | (0xFF << _SEEN_SHIFT)
+
+Bools = NDArray[np.bool_]
+Records = NDArray[Any]
+
+
+def pack_flags(trust: str, kind: str, importance: int) -> int:
+    """Return the flags of a new version, its memory's state bits not set."""
+    return RANK[trust] | KINDS[kind].code << _KIND_SHIFT | importance << _IMPORTANCE_SHIFT
+
+
+def state_bits(*, pinned: bool, archived: bool, disputed: bool, seen: int) -> int:
+    """Return the bits of a memory's unversioned state; ``seen`` saturates at 255."""
+    return (
+        (PINNED if pinned else 0)
+        | (ARCHIVED if archived else 0)
+        | (DISPUTED if disputed else 0)
+        | min(max(seen, 0), 255) << _SEEN_SHIFT
+    )
+
+
+def trust_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return the trust ranks, 0 untrusted to 3 stated."""
+    return flags & np.uint32(3)
+
+
+def kind_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return the kind codes."""
+    return (flags >> np.uint32(_KIND_SHIFT)) & np.uint32(0x1F)
+
+
+def importance_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return importance, 1 to 10."""
+    return (flags >> np.uint32(_IMPORTANCE_SHIFT)) & np.uint32(0xF)
+
+
+def seen_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return how often the text was said, at most 255."""
+    return (flags >> np.uint32(_SEEN_SHIFT)) & np.uint32(0xFF)
+
+
+class Columns:
+    """Growing arrays, one a field, of the entries of a space; index is the ordinal."""
+
+    __slots__ = ("_arrays", "size")
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._arrays: dict[str, NDArray[Any]] = {
+            name: np.empty(0, dtype=RECORD.fields[name][0])  # type: ignore[index]
+            for name in RECORD.names or ()
+        }
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self._arrays[name][: self.size]
+
+    def extend(self, records: Records) -> None:
+        """Append ``records`` (of dtype ``RECORD``) at the end."""
+        size = self.size + len(records)
+        if size > len(self._arrays["owner"]):
+            self._grow(size)
+        for name, array in self._arrays.items():
+            array[self.size : size] = records[name]
+        self.size = size
+
+    def _grow(self, size: int) -> None:
+        for name, array in self._arrays.items():
+            grown = np.empty(max(size, 2 * len(array), 256), dtype=array.dtype)
+            grown[: self.size] = array[: self.size]
+            self._arrays[name] = grown
+
+    def replace(self, ords: NDArray[np.int64], records: Records) -> None:
+        """Overwrite the entries at ``ords``."""
+        for name, array in self._arrays.items():
+            array[ords] = records[name]
+
+    def at_time(self, valid_at: Micros, known_at: Micros) -> Bools:
+        """Return which entries were believed at ``known_at`` about the world at ``valid_at``."""
+        mask: Bools = self["known_from"] <= known_at
+        mask &= self["known_to"] > known_at
+        mask &= self["valid_from"] <= valid_at
+        mask &= self["valid_to"] > valid_at
+        return mask
+
+
+class CurrentMask:
+    """Which entries hold now, kept in step with the columns so that a read need not scan them.
+
+    ``hidden`` are the flag bits that keep an entry out; ``least_trust`` the lowest rank let in.
+    """
+
+    def __init__(self, columns: Columns, hidden: int, least_trust: int) -> None:
+        self._columns, self._hidden, self._least = columns, np.uint32(hidden), least_trust
+        self._mask: Bools = np.empty(0, dtype=np.bool_)
+        self._size = 0
+        self._from, self._until = 0, -1  # the span of time for which the mask holds
+
+    def get(self, now: Micros) -> Bools:
+        """Return the mask at ``now``; do not change it."""
+        if not self._from <= now < self._until:
+            self._rebuild(now)
+        elif self._size < self._columns.size:
+            self._extend(now)
+        return self._mask[: self._size]
+
+    def refresh(self, ords: NDArray[np.int64]) -> None:
+        """Compute the entries at ``ords`` anew after their columns changed."""
+        known = ords[ords < self._size]
+        if self._until > self._from and known.size:
+            self._compute(known, self._from)
+
+    def _rebuild(self, now: Micros) -> None:
+        self._from, self._until = now, FOREVER
+        self._size = 0
+        self._extend(now)
+
+    def _extend(self, now: Micros) -> None:
+        size = self._columns.size
+        if size > len(self._mask):
+            grown = np.empty(max(size, 2 * len(self._mask), 256), dtype=np.bool_)
+            grown[: self._size] = self._mask[: self._size]
+            self._mask = grown
+        fresh = slice(self._size, size)
+        self._size, self._from = size, now
+        self._compute(fresh, now)
+
+    def _compute(self, where: slice | NDArray[np.int64], now: Micros) -> None:
+        columns = self._columns
+        starts, ends = columns["valid_from"][where], columns["valid_to"][where]
+        open_ = (columns["known_to"][where] == FOREVER) & (columns["flags"][where] & self._hidden == 0)
+        if self._least:
+            open_ &= trust_of(columns["flags"][where]) >= self._least
+        self._mask[where] = open_ & (starts <= now) & (ends > now)
+        self._until = min(self._until, _first_after(starts, open_, now), _first_after(ends, open_, now))
+
+
+def _first_after(moments: NDArray[np.int64], among: Bools, now: Micros) -> Micros:
+    later = moments[among & (moments > now)]
+    return int(later.min()) if later.size else FOREVER

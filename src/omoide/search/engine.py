@@ -1,0 +1,146 @@
+"""One search of one space: two legs, one pool, both scores known for every candidate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.search import keyword
+from omoide.search.columns import Bools
+from omoide.search.keyword import PostingsSource
+from omoide.search.weights import CHECKED
+
+Ords = NDArray[np.uint32]
+Floats = NDArray[np.float32]
+Judge = Callable[[Sequence[int]], list[int]]
+
+
+class Vectors(Protocol):
+    """The vector side of a space."""
+
+    def search(self, query: Floats, m: int, mask: Bools | None) -> tuple[Ords, Floats]:
+        """Return the ``m`` nearest permitted entries and their cosines, descending."""
+        ...
+
+    def similarities(self, query: Floats, ords: Ords) -> Floats:
+        """Return the cosine of each entry, nan where it has no vector."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: weighted terms for the keyword leg, a unit vector for the vector leg, or one of them."""
+
+    terms: Sequence[tuple[str, float]] = ()
+    vector: Floats | None = None
+    pool: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What may be returned.
+
+    ``mask`` is judged on columns; ``judge`` returns which of some entries pass what only rows tell;
+    ``everyone`` returns all entries that pass, for the case that few of the best do.
+    """
+
+    mask: Bools
+    judge: Judge | None = None
+    everyone: Callable[[], list[int]] | None = None
+
+
+@dataclass(slots=True)
+class Pool:
+    """Candidates of one space with both scores; ``cosines`` nan where unknown."""
+
+    ords: Ords
+    bm25: Floats
+    cosines: Floats
+    coverage: float = 0.0
+    best_possible: float = 0.0
+    timings: dict[str, float] = field(default_factory=dict)
+
+
+def gather(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool:
+    """Return the union of the best of both legs, every filter applied before the cut."""
+    if filters.judge is None:
+        return _gather(source, vectors, question, filters.mask)
+    wide = Question(question.terms, question.vector, max(question.pool, CHECKED))
+    pool = _gather(source, vectors, wide, filters.mask)
+    passed = np.asarray(filters.judge(pool.ords.tolist()), dtype=np.uint32)
+    exhausted = len(pool.ords) < wide.pool
+    if exhausted or len(passed) >= question.pool or filters.everyone is None:
+        return _only(pool, passed)
+    mask = np.zeros(len(filters.mask), dtype=np.bool_)
+    mask[filters.everyone()] = True
+    return _gather(source, vectors, question, mask & filters.mask)
+
+
+def _gather(source: PostingsSource, vectors: Vectors | None, question: Question, mask: Bools) -> Pool:
+    clock = _Stopwatch()
+    lexical = keyword.search(source, question.terms, question.pool, mask)
+    clock.lap("bm25_ms")
+    near, cosines = _nearest(vectors, question, mask)
+    clock.lap("ann_ms")
+    ords = np.union1d(lexical.ords, near).astype(np.uint32)
+    pool = Pool(
+        ords=ords,
+        bm25=_filled(ords, lexical.ords, lexical.scores, lambda rest: keyword.score(source, question.terms, rest)),
+        cosines=_filled(ords, near, cosines, lambda lacking: _cosines(vectors, question, lacking)),
+        coverage=lexical.coverage,
+        best_possible=lexical.best_possible,
+    )
+    clock.lap("fusion_ms")
+    pool.timings = clock.laps
+    return pool
+
+
+def _nearest(vectors: Vectors | None, question: Question, mask: Bools) -> tuple[Ords, Floats]:
+    if vectors is None or question.vector is None:
+        return np.empty(0, np.uint32), np.empty(0, np.float32)
+    return vectors.search(question.vector, question.pool, mask)
+
+
+def _cosines(vectors: Vectors | None, question: Question, ords: Ords) -> Floats:
+    if vectors is None or question.vector is None:
+        return np.full(len(ords), np.nan, np.float32)
+    return vectors.similarities(question.vector, ords)
+
+
+def _filled(ords: Ords, known: Ords, scores: Floats, compute: Callable[[Ords], Floats]) -> Floats:
+    """Return the score of each of ``ords`` (ascending): as a leg found it, else computed."""
+    filled = np.empty(len(ords), np.float32)
+    places = np.searchsorted(ords, known)
+    lacking = np.ones(len(ords), np.bool_)
+    lacking[places] = False
+    filled[places] = scores
+    if lacking.any():
+        filled[lacking] = compute(ords[lacking])
+    return filled
+
+
+def _only(pool: Pool, ords: Ords) -> Pool:
+    keep = np.isin(pool.ords, ords)
+    return Pool(
+        pool.ords[keep], pool.bm25[keep], pool.cosines[keep], pool.coverage, pool.best_possible, pool.timings
+    )
+
+
+class _Stopwatch:
+    """Milliseconds between laps, by name."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = self.laps.get(name, 0.0) + (now - self._last) * 1000
+        self._last = now
+
+

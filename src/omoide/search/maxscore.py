@@ -1,0 +1,174 @@
+"""The sums of BM25 over the lists of a question, rarest first.
+
+MaxScore (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995): once the terms still to
+come cannot lift a new record into the top k, they are only looked up for the records found so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.search.bm25 import idf, tf_parts
+from omoide.search.postings import Mask, Ords, PostingList, PostingsSource, Scores
+from omoide.search.scratch import borrow, give_back
+
+Index = NDArray[np.intp]
+
+# Sums of float32 may differ from their bounds in the last digits; bounds are widened by this share.
+_SLACK: Final = 1e-5
+# Weights below it could vanish in float32 and make a match look like none.
+_LEAST_WEIGHT: Final = 1e-6
+
+
+class Leg(NamedTuple):
+    """A known term, its weight times its idf, and its list."""
+
+    term: str
+    weight: float
+    postings: PostingList
+
+
+class Query:
+    """The lists of a question's known terms, rarest first.
+
+    Every way adds an entry's parts up in this order, so that equal entries have equal scores.
+    """
+
+    __slots__ = ("_rests", "best_possible", "coverage", "legs", "parts", "total")
+
+    def __init__(self, source: PostingsSource, terms: Sequence[tuple[str, float]]) -> None:
+        weights: dict[str, float] = {}
+        for term, weight in terms:
+            if weight >= _LEAST_WEIGHT:
+                weights[term] = weights.get(term, 0.0) + weight
+        self.legs: list[Leg] = []
+        unknown = known = 0.0
+        for term, weight in weights.items():
+            postings = source.postings(term)
+            if postings is None:
+                unknown += weight * idf(source.documents, 0)
+                continue
+            value = weight * idf(source.documents, postings.count)
+            known += value
+            self.legs.append(Leg(term, value, postings))
+        self.legs.sort(key=_count)
+        self.parts: Scores = tf_parts(source.mean_length) if self.legs else _NONE
+        self.total = sum(map(_count, self.legs))
+        self.coverage = known / (known + unknown) if known else 0.0
+        self.best_possible = known
+        self._rests: list[float] = []
+
+    def sum_up(self, size: int, k: int, mask: Mask | None) -> tuple[Ords, Scores]:
+        """Sum every list up over all entries at once; return those that may be among the ``k`` best."""
+        arrays = [leg.postings.arrays() for leg in self.legs]
+        index = np.concatenate([ords for ords, _ in arrays]).astype(np.intp)
+        gains = self.parts.take(np.concatenate([codes for _, codes in arrays]))
+        weights = np.array([leg.weight for leg in self.legs], np.float32)
+        gains *= weights.repeat([len(codes) for _, codes in arrays])
+        sums = np.bincount(index, gains)
+        if len(sums) > size:
+            raise IndexError
+        if isinstance(mask, np.ndarray):
+            sums *= mask[: len(sums)]
+        found = (sums > 0).nonzero()[0]
+        if mask is not None and not isinstance(mask, np.ndarray):
+            found = found[mask(found.astype(np.uint32))]
+        scores = sums.take(found)
+        if len(found) > k:
+            keep = scores >= kth(scores, k)
+            found, scores = found[keep], scores[keep]
+        return found.astype(np.uint32), scores.astype(np.float32)
+
+    def gather(self, size: int, k: int, mask: Mask | None) -> tuple[Ords, Scores, int]:
+        """Return the entries that may be in the top ``k``, their sums so far and the first leg not added."""
+        kept = borrow(size)
+        sums = kept[:size]
+        found: list[Index] = []
+        best: tuple[Index, Scores] | None = None
+        for number, leg in enumerate(self.legs):
+            best = self._settled(found, sums, number, k)
+            if best is not None:
+                break
+            found.append(_add(leg, self.parts, sums, mask, first=not number))
+        else:
+            number = len(self.legs)
+            index = np.concatenate(found)
+            best = index, sums.take(index)
+        for index in found:
+            sums[index] = 0
+        give_back(kept)
+        return best[0].astype(np.uint32), best[1], number
+
+    def look_up(self, ords: Ords, scores: Scores, leg: int, k: int | None) -> tuple[Ords, Scores]:
+        """Add the parts of the legs from ``leg`` on, dropping entries that cannot be in the top ``k``."""
+        if leg == len(self.legs):
+            return ords, scores
+        order = ords.argsort()
+        ords, scores = ords[order], scores[order]
+        for number in range(leg, len(self.legs)):
+            if k is not None and number > leg and len(ords) > k:
+                keep = scores >= (kth(scores, k) - self._rest(number)) * (1 - _SLACK)
+                ords, scores = ords[keep], scores[keep]
+            each = self.legs[number]
+            scores += each.weight * self.parts.take(each.postings.at(ords))
+        return ords, scores
+
+    def verify(self) -> None:
+        """Raise the error of the first list that cannot be."""
+        for leg in self.legs:
+            leg.postings.verify()
+
+    def _rest(self, leg: int) -> float:
+        """Return the most that an entry can gain from this leg and those after it."""
+        if not self._rests:
+            peaks = [leg.weight * leg.postings.peak(self.parts) for leg in reversed(self.legs)]
+            self._rests = list(accumulate(peaks))[::-1]
+        return self._rests[leg]
+
+    def _settled(self, found: list[Index], sums: Scores, leg: int, k: int) -> tuple[Index, Scores] | None:
+        """Return the entries that can still win, when no entry unseen before ``leg`` can."""
+        if sum(map(len, found)) < k:
+            return None
+        index = np.concatenate(found)
+        scores = sums.take(index)
+        spare = kth(scores, k) * (1 - _SLACK) - self._rest(leg)
+        if spare <= 0:
+            return None
+        keep = scores >= spare
+        return index[keep], scores[keep]
+
+
+def kth(scores: NDArray[np.floating], k: int) -> float:
+    """Return the ``k``-th highest score; there must be as many."""
+    ordered = scores.copy()
+    ordered.partition(len(ordered) - k)
+    return float(ordered[-k])
+
+
+def _count(leg: Leg) -> int:
+    return leg.postings.count
+
+
+def _add(leg: Leg, parts: Scores, sums: Scores, mask: Mask | None, *, first: bool) -> Index:
+    """Add a leg to the sums; return the permitted entries that had none."""
+    ords, codes = leg.postings.arrays()
+    index = ords.astype(np.intp)
+    if mask is not None:
+        keep = mask[index] if isinstance(mask, np.ndarray) else mask(ords)
+        index, codes = index[keep], codes[keep]
+    gains = leg.weight * parts.take(codes)
+    if first:
+        sums[index] = gains
+        return index
+    before = sums.take(index)
+    gains += before
+    sums[index] = gains
+    return index[before == 0]
+
+
+_NONE: Final[Scores] = np.zeros(0, np.float32)

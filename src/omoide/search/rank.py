@@ -1,0 +1,109 @@
+"""The order of candidates and their calibrated score, from the formula in ``omoide.search.weights``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.search import columns as flags_of
+from omoide.search import weights
+from omoide.search.engine import Pool
+from omoide.search.weights import Calibration
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Recency:
+    """How much the age of a candidate counts: ``weight`` at age 0, half of it after ``half_life`` seconds."""
+
+    now: int
+    weight: float = 0.0
+    half_life: float = 604_800.0
+
+
+@dataclass(slots=True)
+class Ranked:
+    """Candidates of all spaces in one table; ``order`` lists the rows best first."""
+
+    order: NDArray[np.int64]
+    scores: Floats
+    parts: dict[str, Floats]
+
+
+def rank(
+    pools: Sequence[Pool], columns: Sequence[dict[str, NDArray[Any]]], *, calibration: Calibration, recency: Recency,
+    past: bool,
+) -> Ranked:  # fmt: skip
+    """Return the candidates of ``pools`` best first.
+
+    ``columns`` holds per pool the arrays ``flags``, ``known_from`` and ``ord`` of its candidates. With
+    ``past`` the unversioned state does not count.
+    """
+    bm25 = np.concatenate([pool.bm25 for pool in pools])
+    cosines = np.concatenate([pool.cosines for pool in pools])
+    flags = np.concatenate([part["flags"] for part in columns])
+    since = np.concatenate([part["known_from"] for part in columns])
+    coverage = np.concatenate([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
+    best = np.concatenate([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
+    parts = _fuse(bm25, cosines, coverage)
+    parts |= _boosts(flags, since, recency, past)
+    total = parts["fused"] + parts["recency"] + parts["importance"] + parts["state"]
+    parts["total"] = total
+    newest = np.concatenate([part["ord"] for part in columns])
+    order = np.lexsort((-newest.astype(np.int64), -since, -total))
+    return Ranked(order, calibrated(bm25, cosines, coverage, best, calibration), parts)
+
+
+def _fuse(bm25: Floats, cosines: Floats, coverage: Floats) -> dict[str, Floats]:
+    highest = bm25.max(initial=0.0)
+    lexical = bm25 / highest if highest > 0 else np.zeros_like(bm25)
+    known = ~np.isnan(cosines)
+    if not known.any():
+        return {"lexical": lexical, "dense": np.zeros_like(bm25), "dense_weight": np.zeros_like(bm25), "fused": lexical}
+    low, high = cosines[known].min(), cosines[known].max()
+    dense = (cosines - low) / (high - low) if high > low else np.ones_like(cosines)
+    # What has no vector yet is judged by its words alone.
+    dense = np.where(known, dense, lexical).astype(np.float32)
+    span = weights.DENSE_UNCOVERED - weights.DENSE_COVERED
+    weight = (weights.DENSE_COVERED + span * (1 - coverage)).astype(np.float32)
+    if highest <= 0:
+        weight = np.ones_like(bm25)
+    fused = weight * dense + (1 - weight) * lexical
+    return {"lexical": lexical, "dense": dense, "dense_weight": weight, "fused": fused}
+
+
+def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Floats]:
+    importance: Floats = weights.IMPORTANCE * (flags_of.importance_of(flags).astype(np.float32) - 5) / 5
+    state = np.zeros(len(flags), np.float32)
+    if not past:
+        state += weights.PINNED * (flags & flags_of.PINNED != 0)
+        state -= weights.DISPUTED * (flags & flags_of.DISPUTED != 0)
+        state += weights.SEEN * np.minimum(np.log2(np.maximum(flags_of.seen_of(flags), 1)), 4).astype(np.float32) / 4
+    return {"recency": _recency(since, recency), "importance": importance, "state": state}
+
+
+def _recency(since: NDArray[np.int64], recency: Recency) -> Floats:
+    if recency.weight == 0 or recency.half_life <= 0:
+        return np.zeros(len(since), np.float32)
+    age = np.maximum(recency.now - since, 0) / 1e6
+    return (recency.weight * np.exp2(-age / recency.half_life)).astype(np.float32)
+
+
+def calibrated(
+    bm25: Floats, cosines: Floats, coverage: Floats, best_possible: Floats, calibration: Calibration
+) -> Floats:
+    """Return how likely each candidate is to answer, 0 to 1, comparable across the questions of a store.
+
+    Two independent witnesses: the share of the best possible keyword score, weighted by how much of the
+    question the index knows, and where the cosine lies between unrelated and equal texts.
+    """
+    ideal = np.where(best_possible > 0, best_possible, 1.0)
+    lexical = np.clip(bm25 / ideal, 0, 1) * coverage
+    near = np.clip((cosines - calibration.low) / (calibration.high - calibration.low), 0, 1)
+    near = np.where(np.isnan(near), 0, near)
+    return (1 - (1 - 0.9 * lexical) * (1 - 0.9 * near)).astype(np.float32)

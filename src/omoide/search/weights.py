@@ -1,0 +1,52 @@
+"""Every number that ranking uses, in one place.
+
+order = fused + recency_weight * 0.5 ** (age / half_life) + IMPORTANCE * (importance - 5) / 5
+        + PINNED [pinned] + SEEN * min(log2(seen), 4) / 4 - DISPUTED [disputed]
+fused = w * dense + (1 - w) * lexical
+dense = (cosine - lowest) / (highest - lowest) over the pool; lexical = bm25 / highest over the pool
+w     = DENSE_COVERED + (DENSE_UNCOVERED - DENSE_COVERED) * (1 - coverage)
+
+``coverage`` is the share of the question's idf mass that the index knows. Under a time argument pins,
+seen-counts and disputes are left out and ages are measured at the asked time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+DENSE_COVERED: Final = 0.5
+DENSE_UNCOVERED: Final = 0.9
+
+IMPORTANCE: Final = 0.02
+PINNED: Final = 0.03
+SEEN: Final = 0.01
+DISPUTED: Final = 0.05
+
+POOL: Final = 64
+POOL_PER_K: Final = 4
+CHECKED: Final = 256
+"""Candidates whose rows are looked at before a filter is carried out over the whole namespace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Where the cosines of a model lie: unrelated texts at or below ``low``, the same text near ``high``."""
+
+    low: float
+    high: float
+
+
+COSINES: Final = {"multilingual-e5-small": Calibration(0.76, 0.92)}
+DEFAULT_COSINES: Final = Calibration(0.10, 0.80)
+
+ABSTAIN_BELOW: Final = 0.35
+"""The calibrated score under which ``abstain=True`` answers with nothing."""
+
+
+def calibration_of(model_name: str | None) -> Calibration:
+    """Return the calibration of the model whose name starts with a known one."""
+    for prefix, calibration in COSINES.items():
+        if model_name is not None and model_name.startswith(prefix):
+            return calibration
+    return DEFAULT_COSINES

@@ -1,0 +1,149 @@
+"""One SQLite connection: how it is opened, how long it waits, what its errors mean."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from omoide.errors import (
+    DamagedStoreError,
+    ReadOnlyStoreError,
+    StoreBusyError,
+    StoreError,
+    StoreFullError,
+)
+from omoide.store.sqlite.holder import lock_holder
+
+BUSY_TIMEOUT: Final = 10.0
+"""Seconds a write waits for another writer before ``StoreBusyError``."""
+
+MEMORY_PATH: Final = ":memory:"
+
+_STATEMENT_CACHE: Final = 256
+_PRAGMAS: Final = (
+    "PRAGMA foreign_keys = OFF",  # the write path keeps references; a purge removes rows in its own order
+    "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -16384",
+    "PRAGMA wal_autocheckpoint = 2000",
+    "PRAGMA journal_size_limit = 67108864",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Durability:
+    """How hard a commit is pressed to the disk, as SQLite's ``synchronous`` names it."""
+
+    synchronous: str = "FULL"
+
+
+def connect(path: str, *, read_only: bool, busy_timeout: float, durability: str = "FULL") -> apsw.Connection:
+    """Open a connection with the settings every omoide connection has.
+
+    Raises:
+        StoreError: the file cannot be opened.
+    """
+    with translated(path):
+        connection = _open(path, read_only)
+        connection.set_busy_handler(_patience(busy_timeout))
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+        connection.execute(f"PRAGMA synchronous = {durability}")
+    return connection
+
+
+def _open(path: str, read_only: bool) -> apsw.Connection:
+    if path == MEMORY_PATH or not read_only:
+        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        return apsw.Connection(path, flags=flags, statementcachesize=_STATEMENT_CACHE)
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    uri = Path(path).resolve().as_uri()
+    connection = apsw.Connection(uri, flags=flags, statementcachesize=_STATEMENT_CACHE)
+    if _readable(connection):
+        return connection
+    # A write-ahead log needs a writable folder for its index; without pending log frames the file
+    # alone is complete and may be read as one that nobody changes.
+    connection.close()
+    return apsw.Connection(f"{uri}?immutable=1", flags=flags, statementcachesize=_STATEMENT_CACHE)
+
+
+def _readable(connection: apsw.Connection) -> bool:
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        return False
+    return True
+
+
+def _patience(seconds: float) -> Callable[[int], bool]:
+    """Return a busy handler that waits in short random steps, so that many writers share fairly."""
+    state = {"until": 0.0}
+
+    def wait(tries: int) -> bool:
+        now = time.monotonic()
+        if tries == 0:
+            state["until"] = now + seconds
+        if now >= state["until"]:
+            return False
+        time.sleep(random.uniform(0.0002, min(0.001 * (tries + 1), 0.01)))  # noqa: S311  (not a secret)
+        return True
+
+    return wait
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Turn SQLite's errors into omoide's.
+
+    Raises:
+        StoreBusyError: the bounded wait ended; names the holder where the system tells.
+        StoreFullError: no room left.
+        ReadOnlyStoreError: the file may not be written.
+        DamagedStoreError: the file is not a sound SQLite database.
+        StoreError: any other failure of the database.
+    """
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        holder = lock_holder(path)
+        by = f" by {holder}" if holder else ""
+        raise StoreBusyError(
+            f"{path} is held{by}; nothing was saved. Try again, or end the process that holds it", value=holder
+        ) from error
+    except apsw.FullError as error:
+        raise _full(path) from error
+    except apsw.ReadOnlyError as error:
+        raise ReadOnlyStoreError(f"{path} cannot be written: {error}", value=path) from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise DamagedStoreError(
+            f"{path} is damaged or not a SQLite database: {error}; run repair, or restore a backup", value=path
+        ) from error
+    except apsw.IOError as error:
+        code = getattr(error, "extendedresult", 0)
+        if code in (apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_FSYNC):
+            raise _full(path) from error
+        raise StoreError(f"{path}: the disk answered with an error: {error}", value=path) from error
+    except apsw.Error as error:
+        raise StoreError(f"{path}: {error}", value=path) from error
+
+
+def _full(path: str) -> StoreFullError:
+    return StoreFullError(f"{path}: no room left to write; nothing was saved. Free space and try again", value=path)
+
+
+def writable(path: str) -> bool:
+    """Say whether the store file, or the folder it would be made in, can be written."""
+    file = Path(path)
+    if path == MEMORY_PATH:
+        return True
+    if file.exists():
+        return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
+    return os.access(file.parent, os.W_OK)

@@ -1,0 +1,78 @@
+"""The audit table: appended to, never changed, each line chained to the one before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import apsw
+
+from omoide.model.chain import GENESIS, link
+from omoide.model.records import Voice
+from omoide.model.time import Micros
+
+_FIELDS: Final = "seq, at, ns, actor, door, op, targets, batch, hash"
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One audit line."""
+
+    seq: int
+    at: Micros
+    ns: int | None
+    actor: str | None
+    door: str
+    op: str
+    targets: tuple[int, ...]
+    batch: str | None
+    hash: bytes
+
+
+class Events:
+    """Reads and appends to the ``event`` table."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def last(self) -> tuple[int, Micros, bytes]:
+        """Return (sequence, time, hash) of the last event; zeros before the first."""
+        row = self._connection.execute("SELECT seq, at, hash FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+        return (0, 0, GENESIS) if row is None else (row[0], row[1], row[2])
+
+    def append(
+        self, previous: tuple[int, Micros, bytes], *, at: Micros, ns: int | None, voice: Voice, op: str,
+        targets: Sequence[int],
+    ) -> tuple[int, Micros, bytes]:  # fmt: skip
+        """Write the event after ``previous`` and return it as the new last."""
+        seq = previous[0] + 1
+        digest = link(
+            previous[2], seq=seq, at=at, namespace=ns, actor=voice.actor, door=voice.door, op=op, targets=targets,
+            batch=voice.batch,
+        )  # fmt: skip
+        self._connection.execute(
+            f"INSERT INTO event({_FIELDS}) VALUES (?,?,?,?,?,?,?,?,?)",
+            (seq, at, ns, voice.actor, voice.door, op, json.dumps(list(targets), separators=(",", ":")), voice.batch,
+             digest),
+        )  # fmt: skip
+        return (seq, at, digest)
+
+    def between(
+        self, since: Micros, until: Micros | None = None, *, ns: Sequence[int] | None = None
+    ) -> Iterator[EventRow]:
+        """Yield the events of ``[since, until)``, in order."""
+        condition, values = "at >= ?", [since]
+        if until is not None:
+            condition, values = condition + " AND at < ?", [*values, until]
+        if ns is not None:
+            condition += f" AND ns IN ({','.join('?' * len(ns))})"
+            values = [*values, *ns]
+        for row in self._connection.execute(f"SELECT {_FIELDS} FROM event WHERE {condition} ORDER BY seq", values):
+            yield EventRow(row[0], row[1], row[2], row[3], row[4], row[5], tuple(json.loads(row[6])), row[7], row[8])
+
+    def all(self) -> Iterator[EventRow]:
+        """Yield every event, in order."""
+        for row in self._connection.execute(f"SELECT {_FIELDS} FROM event ORDER BY seq"):
+            yield EventRow(row[0], row[1], row[2], row[3], row[4], row[5], tuple(json.loads(row[6])), row[7], row[8])

@@ -1,0 +1,136 @@
+"""Appending the postings of many entries at once: grouped by term, one write a block."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, count
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+import apsw
+import numpy as np
+
+from omoide.errors import InvalidInputError
+from omoide.search.bm25 import MAX_TF, length_code
+from omoide.store.sqlite import posting_blocks as blocks
+from omoide.store.sqlite.posting_blocks import BLOCK, HEAD, LOW
+
+_FIND: Final = "SELECT term, term_id FROM term WHERE space = ? AND term = ?"
+_TAIL: Final = "SELECT id, data FROM posting WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
+_LAST: Final = "SELECT ifnull(max(term_id), 0) FROM term"
+_ADD_TERM: Final = "INSERT INTO term(term_id, space, term) VALUES(?, ?, ?)"
+_WRITE: Final = """
+INSERT INTO posting(id, data) VALUES(?, ?) ON CONFLICT(id) DO UPDATE SET data = excluded.data"""
+# So many lists' last blocks are held in memory at once.
+_SLICE: Final = 4096
+
+Items = Iterable[tuple[int, Sequence[str]]]
+Insert = Callable[[apsw.Connection, int, int, int], None]
+Run = tuple[str, int, int]
+Block = tuple[int, bytes]
+
+
+class Grouped(NamedTuple):
+    """Postings by term: each term with the places of its first and past its last one, then their bytes."""
+
+    runs: list[Run]
+    ords: bytes
+    codes: bytes
+    length: int
+
+    def pairs(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield the ordinals and codes of some postings."""
+        ords = np.frombuffer(self.ords, "<u4")[start:end].tolist()
+        return zip(ords, np.frombuffer(self.codes, "<u2")[start:end].tolist(), strict=True)
+
+
+def grouped(items: Items) -> Grouped:
+    """Sort the postings of entries by term, then ordinal.
+
+    Raises:
+        InvalidInputError: an entry comes twice.
+    """
+    texts = sorted(items, key=itemgetter(0))
+    entries = np.array([entry for entry, _ in texts], np.int64)
+    if (entries[1:] == entries[:-1]).any():
+        raise InvalidInputError("an entry was given twice")
+    lengths = [len(terms) for _, terms in texts]
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    tokens = map(numbers.__getitem__, chain.from_iterable(terms for _, terms in texts))
+    keys = np.fromiter(tokens, np.int64, sum(lengths)) << 32
+    keys |= np.arange(len(texts)).repeat(lengths)
+    keys, tf = np.unique(keys, return_counts=True)
+    owners = keys & LOW
+    codes = np.minimum(tf, MAX_TF) << 8 | np.array([length_code(each) for each in lengths], np.int64)[owners]
+    bounds = (keys >> 32).searchsorted(np.arange(len(numbers) + 1)).tolist()
+    return Grouped(
+        sorted(zip(numbers, bounds, bounds[1:], strict=False)),
+        entries[owners].astype("<u4").tobytes(),
+        codes.astype("<u2").tobytes(),
+        sum(lengths),
+    )
+
+
+def append_all(conn: apsw.Connection, space: int, items: Items, insert: Insert) -> int:
+    """Write the postings of entries; ``insert`` takes those that do not come last. Return their length."""
+    postings = grouped(items)
+    for first in range(0, len(postings.runs), _SLICE):
+        runs = postings.runs[first : first + _SLICE]
+        ids = _ids(conn, space, [run[0] for run in runs])
+        rows: Any = conn.executemany(_TAIL, [(term_id << 32, term_id << 32 | LOW) for term_id in ids])
+        tails = {key >> 32: (key, data) for key, data in rows}
+        late: list[tuple[int, int, int]] = []
+        conn.executemany(_WRITE, _rows(postings, runs, ids, tails, late))
+        for term_id, start, end in late:
+            for entry, code in postings.pairs(start, end):
+                insert(conn, term_id, entry, code)
+    return postings.length
+
+
+def _ids(conn: apsw.Connection, space: int, terms: list[str]) -> list[int]:
+    """Return the ids of terms, making rows for new ones."""
+    found: Any = conn.executemany(_FIND, [(space, term) for term in terms])
+    known: dict[str, int] = dict(found)
+    fresh = [term for term in terms if term not in known]
+    last: Any = conn.execute(_LAST).get
+    conn.executemany(_ADD_TERM, [(term_id, space, term) for term_id, term in enumerate(fresh, last + 1)])
+    known.update(zip(fresh, count(last + 1)))
+    return [known[term] for term in terms]
+
+
+def _rows(
+    postings: Grouped,
+    runs: list[Run],
+    ids: list[int],
+    tails: dict[int, Block],
+    late: list[tuple[int, int, int]],
+) -> Iterator[Block]:
+    """Yield the blocks to write; runs that do not come last go to ``late``."""
+    ords, codes = postings.ords, postings.codes
+    for (_, start, end), term_id in zip(runs, ids, strict=True):
+        if term_id not in tails:
+            yield from _new_blocks(term_id, 0, postings, start, end)
+            continue
+        key, data = tails[term_id]
+        blocks.require(key, data)
+        if int.from_bytes(ords[4 * start : 4 * start + 4], "little") <= blocks.last_ord(data):
+            late.append((term_id, start, end))
+            continue
+        cut = min(start + BLOCK - blocks.size(data), end)
+        if cut > start:
+            yield key, blocks.extended(data, ords[4 * start : 4 * cut], codes[2 * start : 2 * cut])
+        if cut < end:
+            yield from _new_blocks(term_id, blocks.count(data) + cut - start, postings, cut, end)
+
+
+def _new_blocks(term_id: int, before: int, postings: Grouped, start: int, end: int) -> Iterator[Block]:
+    """Yield the rows of new blocks at the end of a list."""
+    for first in range(start, end, BLOCK):
+        last = min(first + BLOCK, end)
+        ords = postings.ords[4 * first : 4 * last]
+        head = (before + first - start).to_bytes(HEAD, "little")
+        yield (
+            term_id << 32 | int.from_bytes(ords[:4], "little"),
+            head + ords + postings.codes[2 * first : 2 * last],
+        )

@@ -1,0 +1,116 @@
+"""Selections as SQL over ``version v`` and ``memory m``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import apsw
+
+from omoide.model.records import Row
+from omoide.model.selection import Selection
+from omoide.store.sqlite.namespaces import Namespaces
+from omoide.store.sqlite.versions import FIELDS, Versions
+from omoide.store.sqlite.where_sql import compile_where
+
+ORDERS: Final = {
+    "newest": "m.id DESC, v.valid_from DESC",
+    "oldest": "m.id, v.valid_from",
+    "important": "v.importance DESC, v.known_from DESC, v.version_id DESC",
+}
+_FROM: Final = "FROM memory m CROSS JOIN version v ON v.memory_id = m.id"
+_FROM_VERSION: Final = "FROM version v CROSS JOIN memory m ON m.id = v.memory_id"
+
+
+class Selecting:
+    """Carries out selections."""
+
+    def __init__(self, connection: apsw.Connection, namespaces: Namespaces, versions: Versions) -> None:
+        self._connection = connection
+        self._namespaces = namespaces
+        self._versions = versions
+
+    def rows(self, selection: Selection, *, order: str = "newest", limit: int | None = None) -> list[Row]:
+        """Return the selected versions in order, at most ``limit``."""
+        ns = self._namespaces.id(selection.namespace)
+        if ns is None:
+            return []
+        condition, values = _condition(selection, ns)
+        sql = f"SELECT {FIELDS} {_source(selection)} JOIN content c ON c.content_id = v.content_id WHERE {condition}"
+        tail = f" ORDER BY {ORDERS[order]}" + ("" if limit is None else " LIMIT ?")
+        values = values if limit is None else [*values, limit]
+        return self._versions.decode(self._connection.execute(sql + tail, values))
+
+    def ids(self, selection: Selection) -> list[int]:
+        """Return the memories with a selected version, ascending."""
+        return self._column("DISTINCT m.id", selection, " ORDER BY m.id")
+
+    def ords(self, selection: Selection) -> list[int]:
+        """Return the ordinals of the selected versions, ascending."""
+        return self._column("v.ord", selection, " ORDER BY v.ord")
+
+    def ords_among(self, selection: Selection, ords: Sequence[int]) -> list[int]:
+        """Return those of ``ords`` that are selected, ascending."""
+        ns = self._namespaces.id(selection.namespace)
+        if ns is None or not ords:
+            return []
+        condition, values = _condition(selection, ns)
+        marks = ",".join(map(str, map(int, ords)))
+        sql = f"SELECT v.ord {_FROM_VERSION} WHERE v.ord IN ({marks}) AND {condition} ORDER BY v.ord"
+        return [row[0] for row in self._connection.execute(sql, values)]
+
+    def _column(self, what: str, selection: Selection, tail: str) -> list[int]:
+        ns = self._namespaces.id(selection.namespace)
+        if ns is None:
+            return []
+        condition, values = _condition(selection, ns)
+        sql = f"SELECT {what} {_source(selection)} WHERE {condition}{tail}"
+        return [row[0] for row in self._connection.execute(sql, values)]
+
+
+def _source(selection: Selection) -> str:
+    """Walk the index of what narrows most: the subject or the source, else the namespace's memories."""
+    return _FROM_VERSION if selection.subjects is not None or selection.source is not None else _FROM
+
+
+def _condition(selection: Selection, ns: int) -> tuple[str, list[Any]]:
+    parts: list[tuple[str, list[Any]]] = [("m.ns = ? AND v.ns = ?", [ns, ns]), *_times(selection)]
+    if not selection.archived:
+        parts.append(("m.archived = 0", []))
+    named = {"v.subject": selection.subjects, "v.kind": selection.kinds, "v.trust": selection.trusts}
+    parts += [_one_of(column, names) for column, names in named.items() if names is not None]
+    if selection.predicate is not None:
+        parts.append(("v.predicate = ?", [selection.predicate]))
+    if selection.project is not None:
+        parts.append(("(v.project IS NULL OR v.project = ?)", [selection.project]))
+    if selection.source is not None:
+        parts.append(("v.source IS NOT NULL AND trim(v.source) = ?", [selection.source]))
+    parts += [("EXISTS (SELECT 1 FROM json_each(v.tags) WHERE value = ?)", [tag]) for tag in selection.tags or ()]
+    if selection.where is not None:
+        sql, bound = compile_where(selection.where)
+        parts.append((f"({sql})", list(bound)))
+    return " AND ".join(sql for sql, _ in parts), [value for _, bound in parts for value in bound]
+
+
+def _one_of(column: str, names: Sequence[str]) -> tuple[str, list[Any]]:
+    return f"{column} IN ({','.join('?' * len(names))})", list(names)
+
+
+def _times(selection: Selection) -> list[tuple[str, list[Any]]]:
+    parts: list[tuple[str, list[Any]]] = []
+    moment = selection.moment
+    if selection.retracted:
+        parts.append(("(v.known_to IS NULL OR v.closed_cause IN ('forget', 'reject'))", []))
+    elif moment is None or not moment.past:
+        parts.append(("v.known_to IS NULL", []))
+    if moment is not None and moment.past and not selection.retracted:
+        known = moment.known_at
+        parts.append(("v.known_from <= ? AND (v.known_to IS NULL OR v.known_to > ?)", [known, known]))
+    if moment is not None:
+        valid = moment.valid_at
+        parts.append(("v.valid_from <= ? AND (v.valid_to IS NULL OR v.valid_to > ?)", [valid, valid]))
+    if selection.since is not None:
+        parts.append(("(v.valid_to IS NULL OR v.valid_to > ?)", [selection.since]))
+    if selection.until is not None:
+        parts.append(("v.valid_from < ?", [selection.until]))
+    return parts

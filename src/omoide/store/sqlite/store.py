@@ -1,0 +1,119 @@
+"""A store in one SQLite file: a session that reads, a session that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import apsw
+
+from omoide.errors import ReadOnlyStoreError
+from omoide.model.policy import Scope, WriteScope
+from omoide.model.records import Voice
+from omoide.ports import Clock
+from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, translated, writable
+from omoide.store.sqlite.migrate import prepare
+from omoide.store.sqlite.session import Session
+from omoide.store.sqlite.transaction import Read, Tables, Write
+
+
+class SqliteStore:
+    """Opens transactions on one file.
+
+    ``busy_timeout``: seconds a write waits for another writer. ``read_only``: None finds out.
+    ``durability``: SQLite's ``synchronous`` for commits, FULL or NORMAL.
+    """
+
+    def __init__(
+        self, path: str | Path, *, clock: Clock | None = None, busy_timeout: float = BUSY_TIMEOUT,
+        read_only: bool | None = None, durability: str = "FULL",
+    ) -> None:  # fmt: skip
+        self.path = str(path)
+        self.clock = clock
+        self.read_only = not writable(self.path) if read_only is None else read_only
+        self._busy_timeout, self._durability = busy_timeout, durability
+        self._prepared = False
+        self.reader = Session(self._connect)
+        self.writer = self.reader if self.path == MEMORY_PATH else Session(self._connect)
+        with self._translated(), self.reader.use():
+            pass
+
+    @contextmanager
+    def read(self, scope: Scope | None) -> Iterator[Read]:
+        """Yield one consistent view of the store; never waits for a writer.
+
+        ``scope``: the namespaces that may be searched; None for single memories, whose namespace the caller
+        checks, and for maintenance.
+        """
+        with self._translated(), self.reader.use() as tables:
+            if self.reader.depth > 1:
+                yield Read(tables, self.clock, scope)
+                return
+            tables.connection.execute("BEGIN")
+            try:
+                yield Read(tables, self.clock, scope)
+            finally:
+                _end(tables.connection, "COMMIT")
+
+    @contextmanager
+    def write(self, voice: Voice, *scopes: WriteScope) -> Iterator[Write]:
+        """Yield the one writer; everything is committed at the end or nothing is.
+
+        ``scopes``: the namespaces whose memories may be written.
+
+        Raises:
+            StoreBusyError: another writer held the store for longer than ``busy_timeout``.
+            StoreFullError: no room left.
+            ReadOnlyStoreError: the store may not be written.
+        """
+        if self.read_only:
+            raise ReadOnlyStoreError(f"{self.path} is open for reading only", value=self.path)
+        with self._translated(), self.writer.use() as tables:
+            tables.connection.execute("BEGIN IMMEDIATE")
+            try:
+                transaction = Write(tables, self.clock, voice, scopes)
+                yield transaction
+                transaction.flush()
+                tables.connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back(tables)
+                raise
+
+    def use_connection(self) -> Session:
+        """Return the writing session, for maintenance that is not a memory operation."""
+        return self.writer
+
+    def drop_views(self) -> None:
+        """Forget what readers hold in memory."""
+        for session in (self.reader, self.writer):
+            with session.use() as tables:
+                tables.drop_views()
+
+    def close(self) -> None:
+        """Close both connections; the last one to close folds the log into the file."""
+        self.reader.close()
+        self.writer.close()
+
+    def _connect(self) -> apsw.Connection:
+        connection = connect(
+            self.path, read_only=self.read_only, busy_timeout=self._busy_timeout, durability=self._durability
+        )
+        if not self._prepared:
+            prepare(connection, self.path, read_only=self.read_only)
+            self._prepared = True
+        return connection
+
+    def _roll_back(self, tables: Tables) -> None:
+        _end(tables.connection, "ROLLBACK")
+        tables.namespaces.forget_names()
+        if self.writer is self.reader:
+            tables.drop_views()
+
+    def _translated(self) -> AbstractContextManager[None]:
+        return translated(self.path)
+
+
+def _end(connection: apsw.Connection, how: str) -> None:
+    if connection.in_transaction:
+        connection.execute(how)

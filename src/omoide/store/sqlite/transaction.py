@@ -1,0 +1,268 @@
+"""What one transaction can see and do: the tables of a connection at one known time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.errors import AccessDeniedError
+from omoide.model.clock import micros_of
+from omoide.model.policy import Scope, WriteScope
+from omoide.model.records import Claim, Row, State, Voice
+from omoide.model.time import FOREVER, Micros
+from omoide.ports import Clock
+from omoide.search.columns import pack_flags, state_bits
+from omoide.search.prepared import Prepared
+from omoide.store.sqlite import blocks
+from omoide.store.sqlite.contents import Contents
+from omoide.store.sqlite.events import Events
+from omoide.store.sqlite.indexer import Indexer, vector_layout
+from omoide.store.sqlite.memories import Memories
+from omoide.store.sqlite.namespaces import MEMORIES, Namespaces, Space
+from omoide.store.sqlite.projects import Projects
+from omoide.store.sqlite.relations import Relations
+from omoide.store.sqlite.selecting import Selecting
+from omoide.store.sqlite.settings import Settings
+from omoide.store.sqlite.versions import Versions
+from omoide.store.sqlite.view import SpaceView
+
+_VIEWS_KEPT = 64
+
+
+class Tables:
+    """The tables of one connection, made once for its life."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self.settings = Settings(connection)
+        self.namespaces = Namespaces(connection)
+        self.projects = Projects(connection)
+        self.contents = Contents(connection)
+        self.memories = Memories(connection, self.namespaces)
+        self.versions = Versions(connection, self.namespaces)
+        self.selecting = Selecting(connection, self.namespaces, self.versions)
+        self.relations = Relations(connection)
+        self.events = Events(connection)
+        self.indexer = Indexer(connection, self.namespaces)
+        self._views: dict[int, SpaceView] = {}
+
+    def view(self, space: Space) -> SpaceView:
+        """Return the in-memory side of a space, in step with this transaction."""
+        view = self._views.pop(space.space, None)
+        if view is None:
+            view = SpaceView(self.connection, space)
+            while len(self._views) >= _VIEWS_KEPT:
+                self._views.pop(next(iter(self._views)))
+        view.refresh(space)
+        self._views[space.space] = view
+        return view
+
+    def drop_views(self) -> None:
+        """Forget what is in memory; the next read loads it again."""
+        self._views.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An entry that waits for its vector."""
+
+    ns: int
+    collection: str
+    ord: int
+    claim: Claim
+
+
+class Read:
+    """A consistent view of the store; ``now`` is the larger of the clock and the last known time."""
+
+    def __init__(self, tables: Tables, clock: Clock | None, scope: Scope | None) -> None:
+        self._tables = tables
+        self._readable = None if scope is None else frozenset(scope.readable)
+        self.connection = tables.connection
+        self.settings = tables.settings
+        self.namespaces = tables.namespaces
+        self.projects = tables.projects
+        self.memories = tables.memories
+        self.versions = tables.versions
+        self.selecting = tables.selecting
+        self.relations = tables.relations
+        self.events = tables.events
+        self.last = tables.events.last()
+        self.now: Micros = max(micros_of(clock), self.last[1])
+
+    def view(self, namespace: str, collection: str = MEMORIES) -> SpaceView | None:
+        """Return the search side of a namespace's collection, or None when it is empty.
+
+        Raises:
+            AccessDeniedError: the namespace is outside the scope of this read.
+        """
+        if self._readable is not None and namespace not in self._readable:
+            raise AccessDeniedError(f"namespace {namespace!r} is outside the scope of this read", value=namespace)
+        ns = self.namespaces.id(namespace)
+        space = None if ns is None else self.namespaces.space(ns, collection)
+        return None if space is None else self._tables.view(space)
+
+
+    @property
+    def dimension(self) -> int | None:
+        """How many numbers a vector of this store has, None before the first."""
+        known = self.settings.get("dimension")
+        return None if known is None else int(known)
+
+    def vectors_of(self, key: bytes) -> NDArray[Any] | None:
+        """Return the vectors (parts, dimension) that some entry has for an embedded text, or None."""
+        found = self.connection.execute(
+            "SELECT space, slot, parts FROM entry WHERE key = ? AND slot >= 0 LIMIT 1", (key,)
+        ).fetchone()
+        dimension = self.dimension
+        if found is None or dimension is None:
+            return None
+        slots = np.arange(found[1], found[1] + found[2])
+        records = blocks.read_slots(self.connection, found[0], vector_layout(dimension), slots)
+        vectors: NDArray[Any] = records["vector"]
+        return vectors
+
+
+    def pending(self, limit: int) -> list[Pending]:
+        """Return entries whose vector is still to come, with what they say."""
+        found: list[tuple[int, str, int]] = self.connection.execute(  # type: ignore[assignment]
+            "SELECT s.ns, s.collection, e.ord FROM entry e JOIN space s ON s.space = e.space"
+            " WHERE e.slot IS NULL AND s.pending > 0 LIMIT ?",
+            (limit,),
+        ).fetchall()
+        return [
+            Pending(ns, collection, ord, claim) for ns, collection, ord in found for claim in self._claims(ns, ord)
+        ]
+
+    def _claims(self, ns: int, ord: int) -> list[Claim]:
+        return [row.claim for row in self.versions.at_ord(ns, ord)]
+
+
+class Write(Read):
+    """The one write path: rows, index and audit event in one transaction.
+
+    ``now`` is the known time of everything written; ``seq`` the number of the event being made.
+    """
+
+    def __init__(self, tables: Tables, clock: Clock | None, voice: Voice, scopes: Sequence[WriteScope]) -> None:
+        super().__init__(tables, clock, None)
+        self.voice = voice
+        self._writable = frozenset(scope.namespace for scope in scopes)
+        self.contents = tables.contents
+        self.indexer = tables.indexer
+        self.indexer.begin()
+        self._next_version: int | None = None
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the store has a model, so that entries without a vector are pending."""
+        return self.indexer.wanted
+
+    @has_model.setter
+    def has_model(self, wanted: bool) -> None:
+        self.indexer.wanted = wanted
+
+    @property
+    def seq(self) -> int:
+        """The number of the event that this transaction writes next."""
+        return self.last[0] + 1
+
+    def log(self, op: str, namespace: str | None, targets: Sequence[int]) -> int:
+        """Append the audit event of what was just done and return its number."""
+        ns = None if namespace is None else self.namespaces.ensure(namespace, self.now)
+        self.last = self.events.append(self.last, at=self.now, ns=ns, voice=self.voice, op=op, targets=targets)
+        return self.last[0]
+
+    def live_count(self, namespace: str) -> int:
+        """Return how many memories of a namespace count towards a cap."""
+        return self.indexer.count_live(self.namespaces.ensure(namespace, self.now), MEMORIES, 0)
+
+    def new_memory(self, uid: str, namespace: str, *, pinned: bool = False, id: int | None = None) -> State:
+        """Make a memory without versions."""
+        self._require(namespace)
+        ns = self.namespaces.ensure(namespace, self.now)
+        memory_id = self.memories.insert(uid, ns, self.now, pinned=pinned, id=id)
+        state = State(memory_id, uid, namespace, self.now, pinned, False, None, 1, None, None)
+        self.indexer.count_live(ns, MEMORIES, int(state.live))
+        return state
+
+    def open_version(
+        self, state: State, claim: Claim, prepared: Prepared, *, valid_from: Micros, valid_to: Micros = FOREVER,
+        observed_at: Micros | None = None, cause: str, same: bytes, known_from: Micros | None = None,
+        voice: Voice | None = None, origin: Mapping[str, Any] | None = None,
+    ) -> Row:  # fmt: skip
+        """Write a version, known from now, and its index entry."""
+        self._require(state.namespace)
+        ns = self.namespaces.ensure(state.namespace, self.now)
+        speaker = voice or self.voice
+        version_id = self._version_id()
+        known = self.now if known_from is None else known_from
+        record = (
+            valid_from, valid_to, known, FOREVER, state.id, version_id, flags_of(claim, state),
+            self.projects.ensure(claim.project),
+        )  # fmt: skip
+        row = Row(
+            version_id, state.id, state.namespace, self.indexer.add(ns, MEMORIES, record, prepared), claim, valid_from,
+            valid_to, known, FOREVER, speaker.actor, speaker.door, observed_at, speaker.batch, cause, self.seq, None,
+            None, origin,
+        )  # fmt: skip
+        self.versions.insert(
+            row, ns=ns, content_id=self.contents.ensure(claim.text), same=same, gist=prepared.gist
+        )
+        return row
+
+    def close_version(self, row: Row, cause: str) -> None:
+        """End a version in known time, now."""
+        self._require(row.namespace)
+        ns = self.namespaces.ensure(row.namespace, self.now)
+        self.versions.close(row.version_id, self.now, self.seq, cause)
+        self.indexer.change(ns, MEMORIES, row.ord, "known_to", self.now)
+
+    def set_state(self, state: State, **values: object) -> State:
+        """Write unversioned state and carry it to the flags of the open versions."""
+        self._require(state.namespace)
+        self.memories.set(state.id, **values)
+        changed = self.memories.get(state.id)
+        assert changed is not None
+        ns = self.namespaces.ensure(state.namespace, self.now)
+        self.indexer.count_live(ns, MEMORIES, int(changed.live) - int(state.live))
+        for row in self.versions.of_memory(state.id, only_open=True):
+            self.indexer.change(ns, MEMORIES, row.ord, "flags", flags_of(row.claim, changed))
+        return changed
+
+    def is_pending(self, entry: Pending) -> bool:
+        """Say whether an entry still lacks its vector."""
+        space = self.namespaces.space(entry.ns, entry.collection)
+        row = self.connection.execute(
+            "SELECT slot FROM entry WHERE space = ? AND ord = ?", (space.space if space else -1, entry.ord)
+        ).fetchone()
+        return row is not None and row[0] is None
+
+    def flush(self) -> None:
+        """Write what the indexer has collected; the last step before the commit."""
+        self.indexer.flush()
+
+    def _require(self, namespace: str) -> None:
+        if namespace not in self._writable:
+            raise AccessDeniedError(f"namespace {namespace!r} is outside the scope of this write", value=namespace)
+
+    def _version_id(self) -> int:
+        if self._next_version is None:
+            self._next_version = self.versions.next_id()
+        self._next_version += 1
+        return self._next_version - 1
+
+
+def flags_of(claim: Claim, state: State) -> int:
+    """Return the packed flags of a version of a memory in a state."""
+    bits = state_bits(
+        pinned=state.pinned, archived=state.archived, disputed=state.disputed is not None, seen=state.seen
+    )
+    return pack_flags(claim.trust, claim.kind, claim.importance) | bits
+
+

@@ -1,0 +1,179 @@
+"""Version rows: written once, closed once, read back as values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import apsw
+
+from omoide.model.records import Claim, Row, canonical
+from omoide.model.time import FOREVER, Micros
+from omoide.store.sqlite.namespaces import Namespaces
+
+FIELDS: Final = (
+    "v.version_id, v.memory_id, v.ns, v.ord, c.text, v.valid_from, v.valid_to, v.known_from, v.known_to,"
+    " v.abstract, v.subject, v.predicate, v.kind, v.tags, v.importance, v.confidence, v.basis, v.metadata,"
+    " v.source, v.trust, v.project, v.cites, v.triggers, v.actor, v.door, v.observed_at, v.batch, v.cause,"
+    " v.opened_by, v.closed_by, v.closed_cause, v.origin"
+)
+SELECT: Final = f"SELECT {FIELDS} FROM version v JOIN content c ON c.content_id = v.content_id"
+
+_INSERT: Final = (
+    "INSERT INTO version(version_id, memory_id, ns, ord, content_id, valid_from, valid_to, known_from, known_to,"
+    " abstract, subject, predicate, kind, tags, importance, confidence, basis, metadata, source, trust, project,"
+    " cites, triggers, actor, door, observed_at, batch, cause, opened_by, same, gist, origin)"
+    " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+)
+
+
+class Versions:
+    """Reads and writes the ``version`` table."""
+
+    def __init__(self, connection: apsw.Connection, namespaces: Namespaces) -> None:
+        self._connection = connection
+        self._namespaces = namespaces
+
+    def insert(self, row: Row, *, ns: int, content_id: int, same: bytes, gist: bytes | None) -> None:
+        """Write ``row`` as it is, its number included."""
+        claim = row.claim
+        self._connection.execute(
+            _INSERT,
+            (
+                row.version_id, row.memory_id, ns, row.ord, content_id, row.valid_from, _open(row.valid_to),
+                row.known_from, _open(row.known_to), claim.abstract, claim.subject, claim.predicate, claim.kind,
+                _list(claim.tags), claim.importance, claim.confidence, claim.basis, _object(claim.metadata),
+                claim.source, claim.trust, claim.project, _list(claim.cites), _list(claim.triggers), row.actor,
+                row.door, row.observed_at, row.batch, row.cause, row.opened_by, same, gist,
+                _object(row.origin) if row.origin else None,
+            ),
+        )  # fmt: skip
+
+    def next_id(self) -> int:
+        """Return the number the next version gets; numbers are never used again."""
+        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'version'").fetchone()
+        return 1 if row is None else int(row[0]) + 1
+
+    def close(self, version_id: int, at: Micros, event: int, cause: str) -> None:
+        """End a version in known time; this is the only change a version ever sees."""
+        self._connection.execute(
+            "UPDATE version SET known_to = ?, closed_by = ?, closed_cause = ? WHERE version_id = ?",
+            (at, event, cause, version_id),
+        )
+
+    def of_memory(self, memory_id: int, *, only_open: bool = False) -> list[Row]:
+        """Return the versions of a memory in the order they became known."""
+        extra = " AND v.known_to IS NULL" if only_open else ""
+        rows = self._connection.execute(
+            f"{SELECT} WHERE v.memory_id = ?{extra} ORDER BY v.known_from, v.version_id", (memory_id,)
+        )
+        return [self._row(row) for row in rows]
+
+    def by_ids(self, version_ids: Sequence[int]) -> dict[int, Row]:
+        """Return versions by number."""
+        marks = ",".join("?" * len(version_ids))
+        rows = self._connection.execute(f"{SELECT} WHERE v.version_id IN ({marks})", tuple(version_ids))
+        return {row[0]: self._row(row) for row in rows}
+
+    def at_ord(self, ns: int, ord: int) -> list[Row]:
+        """Return the version at an ordinal, as a list of one or none."""
+        return self.decode(self._connection.execute(f"{SELECT} WHERE v.ns = ? AND v.ord = ?", (ns, ord)))
+
+    def same(self, key: bytes) -> list[Row]:
+        """Return every version, open or closed, that says the same thing in the same scope."""
+        return [self._row(row) for row in self._connection.execute(f"{SELECT} WHERE v.same = ?", (key,))]
+
+    def opened_by(self, event: int, ns: int) -> list[Row]:
+        """Return the versions that one event wrote in a namespace."""
+        return self.decode(
+            self._connection.execute(f"{SELECT} WHERE v.opened_by = ? AND v.ns = ? ORDER BY v.version_id", (event, ns))
+        )
+
+    def opened_between(self, first: int, last: int) -> list[Row]:
+        """Return the versions that the events ``first`` to ``last`` wrote, in order."""
+        return self.decode(
+            self._connection.execute(
+                f"{SELECT} WHERE v.opened_by BETWEEN ? AND ? ORDER BY v.opened_by, v.version_id", (first, last)
+            )
+        )
+
+    def closed_between(self, first: int, last: int) -> list[Row]:
+        """Return the versions that the events ``first`` to ``last`` ended, in order."""
+        return self.decode(
+            self._connection.execute(
+                f"{SELECT} WHERE v.closed_by BETWEEN ? AND ? ORDER BY v.closed_by, v.version_id", (first, last)
+            )
+        )
+
+    def about(self, ns: int, subject: str, predicate: str, start: Micros, end: Micros, limit: int) -> list[Row]:
+        """Return open versions about a subject and predicate whose valid interval overlaps ``[start, end)``."""
+        return self.decode(
+            self._connection.execute(
+                f"{SELECT} WHERE v.ns = ? AND v.subject = ? AND v.predicate = ? AND v.known_to IS NULL"
+                " AND v.valid_from < ? AND (v.valid_to IS NULL OR v.valid_to > ?) LIMIT ?",
+                (ns, subject, predicate, end, start, limit),
+            )
+        )
+
+    def overlapping(self, ns: int, predicate: str) -> list[tuple[str, int, int]]:
+        """Return (subject, memory, memory) whose open values of a predicate differ at one valid time."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT a.subject, a.memory_id, b.memory_id FROM version a JOIN version b"
+            " ON b.ns = a.ns AND b.subject = a.subject AND b.predicate = a.predicate AND b.known_to IS NULL"
+            " AND b.memory_id > a.memory_id AND b.same <> a.same"
+            " AND (a.valid_to IS NULL OR b.valid_from < a.valid_to)"
+            " AND (b.valid_to IS NULL OR a.valid_from < b.valid_to)"
+            " WHERE a.ns = ? AND a.subject IS NOT NULL AND a.predicate = ? AND a.known_to IS NULL ORDER BY 1, 2, 3",
+            (ns, predicate),
+        )
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def with_gist(self, ns: int, gist: bytes, limit: int) -> list[int]:
+        """Return memories that are believed and have the same content words."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT memory_id FROM version WHERE gist = ? AND known_to IS NULL AND ns = ? LIMIT ?",
+            (gist, ns, limit),
+        )
+        return [row[0] for row in rows]
+
+    def decode(self, rows: Iterable[Sequence[Any]]) -> list[Row]:
+        """Return rows of ``FIELDS`` as values."""
+        return [self._row(row) for row in rows]
+
+    def _row(self, row: Sequence[Any]) -> Row:
+        claim = Claim(
+            text=row[4], abstract=row[9], subject=row[10], predicate=row[11], kind=row[12], tags=_tuple(row[13]),
+            importance=row[14], confidence=row[15], basis=row[16], metadata=_dict(row[17]), source=row[18],
+            trust=row[19], project=row[20], cites=_tuple(row[21]), triggers=_tuple(row[22]),
+        )  # fmt: skip
+        return Row(
+            version_id=row[0], memory_id=row[1], namespace=self._namespaces.name(row[2]), ord=row[3], claim=claim,
+            valid_from=row[5], valid_to=_end(row[6]), known_from=row[7], known_to=_end(row[8]), actor=row[23],
+            door=row[24], observed_at=row[25], batch=row[26], cause=row[27], opened_by=row[28], closed_by=row[29],
+            closed_cause=row[30], origin=_dict(row[31]) if row[31] else None,
+        )  # fmt: skip
+
+
+def _open(moment: Micros) -> Micros | None:
+    return None if moment == FOREVER else moment
+
+
+def _end(moment: Micros | None) -> Micros:
+    return FOREVER if moment is None else moment
+
+
+def _list(items: Sequence[str]) -> str | None:
+    return canonical(list(items)) if items else None
+
+
+def _object(value: Mapping[str, Any]) -> str | None:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False) if value else None
+
+
+def _tuple(text: str | None) -> tuple[str, ...]:
+    return tuple(json.loads(text)) if text else ()
+
+
+def _dict(text: str | None) -> dict[str, Any]:
+    return dict(json.loads(text)) if text else {}

@@ -1,0 +1,105 @@
+"""The read side of a space: its columns and vectors in memory, in step with the file."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.search.columns import ARCHIVED, ERASED, RECORD, Bools, Columns, CurrentMask
+from omoide.search.vectors import VectorIndex
+from omoide.store.sqlite import blocks
+from omoide.store.sqlite.indexer import COLUMN_CHANGED, COLUMNS, SLOT_ERASED, vector_layout
+from omoide.store.sqlite.namespaces import Space
+from omoide.store.sqlite.parts import VectorParts
+from omoide.store.sqlite.posting_lists import SpacePostings
+
+_MASKS_KEPT: Final = 4
+
+
+class SpaceView:
+    """What a search of one space reads. Refreshed inside the read transaction that uses it."""
+
+    def __init__(self, connection: apsw.Connection, space: Space) -> None:
+        self._connection = connection
+        self._dimension: int | None = None
+        self._masks: dict[tuple[int, int], CurrentMask] = {}
+        self.space = space
+        self.columns = Columns()
+        self.vectors: VectorIndex | None = None
+        self._slots = 0
+        self._feed = space.feed
+
+    @property
+    def postings(self) -> SpacePostings:
+        """The keyword lists as of this transaction."""
+        space = self.space
+        return SpacePostings(
+            self._connection, space.space, documents=space.documents, total_length=space.total_length,
+            size=space.entries,
+        )  # fmt: skip
+
+    def refresh(self, space: Space) -> None:
+        """Bring the columns to the state of ``space``, which this transaction has just read."""
+        self.space = space
+        if space.feed_floor > self._feed:
+            self._reset()
+        if space.feed > self._feed:
+            self._catch_up()
+        if space.entries > self.columns.size:
+            self.columns.extend(blocks.read(self._connection, space.space, COLUMNS, self.columns.size, space.entries))
+        self._feed = space.feed
+
+    def current(self, now: int, *, hidden: int = ARCHIVED | ERASED, least_trust: int = 0) -> Bools:
+        """Return which entries hold now; not to be changed by the caller."""
+        key = (hidden, least_trust)
+        if key not in self._masks:
+            if len(self._masks) >= _MASKS_KEPT:
+                self._masks.clear()
+            self._masks[key] = CurrentMask(self.columns, hidden, least_trust)
+        return self._masks[key].get(now)
+
+    def load_vectors(self, dimension: int) -> VectorIndex:
+        """Return the vector index, brought to the state of this transaction."""
+        space = self.space
+        if self.vectors is None or self._dimension != dimension or space.slots < self._slots:
+            self.vectors = VectorIndex(dimension, read_slots=self._read_slots)
+            self._dimension = dimension
+        if space.slots > self.vectors.size:
+            self.vectors.sync(VectorParts(self._connection, space.space, dimension), space.slots)
+        self._slots = space.slots
+        return self.vectors
+
+    def _read_slots(self, slots: NDArray[Any]) -> NDArray[Any]:
+        assert self._dimension is not None
+        layout = vector_layout(self._dimension)
+        vectors: NDArray[Any] = blocks.read_slots(self._connection, self.space.space, layout, slots)["vector"]
+        return vectors
+
+    def _reset(self) -> None:
+        self.columns = Columns()
+        self._masks.clear()
+        self.vectors = None
+        self._slots = 0
+        self._feed = self.space.feed
+
+    def _catch_up(self) -> None:
+        changes: list[tuple[int, int]] = self._connection.execute(  # type: ignore[assignment]
+            "SELECT what, ord FROM feed WHERE space = ? AND seq > ?", (self.space.space, self._feed)
+        ).fetchall()
+        changed = {ord for what, ord in changes if what == COLUMN_CHANGED and ord < self.columns.size}
+        erased = [slot for what, slot in changes if what == SLOT_ERASED and slot < self._slots]
+        if any(what not in (COLUMN_CHANGED, SLOT_ERASED) for what, _ in changes):
+            self.vectors, self._slots = None, 0
+        elif erased and self.vectors is not None:
+            self.vectors.erase(np.array(erased, dtype=np.int64))
+        if changed:
+            self._reread(np.array(sorted(changed), dtype=np.int64))
+
+    def _reread(self, ords: NDArray[np.int64]) -> None:
+        records = blocks.read_slots(self._connection, self.space.space, COLUMNS, ords)
+        self.columns.replace(ords, records.astype(RECORD, copy=False))
+        for mask in self._masks.values():
+            mask.refresh(ords)

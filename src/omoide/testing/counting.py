@@ -1,0 +1,53 @@
+"""Counts of work, for tests that must not look at a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from omoide.handle import Handle
+from omoide.store.sqlite.session import Session
+
+
+@dataclass(slots=True)
+class Work:
+    """SQL statements run and database pages written to the log."""
+
+    statements: int = 0
+    pages_written: int = 0
+
+
+@contextmanager
+def count_statements(handle: Handle) -> Iterator[Work]:
+    """Count what a handle's connections do inside the block; read the counts after it."""
+    work = Work()
+    store = handle._ctx.store  # noqa: SLF001  (testing looks inside so that tests need not)
+    with ExitStack() as stack:
+        for session in {id(session): session for session in (store.reader, store.writer)}.values():
+            stack.enter_context(_counted(session, work))
+        yield work
+
+
+@contextmanager
+def _counted(session: Session, work: Work) -> Iterator[None]:
+    def count(_: dict[str, Any]) -> None:
+        work.statements += 1
+
+    with session.use() as tables:
+        connection = tables.connection
+        connection.trace_v2(apsw.SQLITE_TRACE_STMT, count)
+        before = _written(connection)
+    try:
+        yield
+    finally:
+        with session.use():
+            connection.trace_v2(0)
+            work.pages_written += _written(connection) - before
+
+
+def _written(connection: apsw.Connection) -> int:
+    return connection.status(apsw.SQLITE_DBSTATUS_CACHE_WRITE)[0]

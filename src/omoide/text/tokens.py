@@ -1,0 +1,96 @@
+"""Text to index terms. The same rules serve texts and questions; `query` adds weights to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+
+from omoide.text.identifiers import MAX_TERM, Term, run_terms
+from omoide.text.normalize import compatible, fold
+from omoide.text.scripts import COUNTER, Piece, clusters, pieces
+from omoide.text.stems import stem
+from omoide.text.stopwords import every_stop_word, stop_words
+
+ANALYZER_VERSION: int = 1
+"""Raised whenever `analyze` gives other terms for some text: an index built before has to be rebuilt."""
+
+_CACHE_LIMIT = 32_768
+_CACHED_LENGTH = 48
+_LAST_NUMBER = re.compile(r"\d+$")
+_cache: dict[str, tuple[str, ...]] = {}
+
+
+def analyze(text: str) -> list[str]:
+    """Return the index terms of a text in order, duplicates kept; never raises for a str.
+
+    Words are folded and stemmed; identifiers give their parts and themselves whole; Han, kana, Hangul and
+    Southeast Asian scripts give pairs of neighbouring characters and the last character alone, so that every
+    single character begins some term. Stop words are kept: which words carry no topic is decided by the question.
+    """
+    terms: list[str] = []
+    cached = _cache.get
+    for chunk in text.split():
+        found = cached(chunk)
+        terms += _remember(chunk) if found is None else found
+    return terms
+
+
+def content_length(terms: Sequence[str]) -> int:
+    """Return how many of the terms are no stop word in any language: the length that ranks best as BM25's."""
+    return len(terms) - sum(map(stop_terms().__contains__, terms))
+
+
+@cache
+def stop_terms(language: str = "") -> frozenset[str]:
+    """Return the index terms of the stop words of ``language``, of all languages by default."""
+    words = stop_words(language) if language else every_stop_word()
+    return words | frozenset(map(stem, words))
+
+
+def chunk_terms(chunk: str) -> Iterator[Term]:
+    """Yield (term, kind) of a chunk without white space; kind: word, part, identifier, bigram, single, final."""
+    if not chunk.isascii():
+        chunk = compatible(chunk)
+    for piece in pieces(chunk):
+        yield from _piece_terms(piece)
+
+
+def _remember(chunk: str) -> tuple[str, ...]:
+    terms = tuple(term for term, _ in chunk_terms(chunk))
+    if len(chunk) <= _CACHED_LENGTH:
+        if len(_cache) >= _CACHE_LIMIT:
+            _cache.clear()
+        _cache[chunk] = terms
+    return terms
+
+
+def _piece_terms(piece: Piece) -> Iterator[Term]:
+    if piece.kind == "run":
+        yield from run_terms(piece.text)
+        yield from _counted(piece)
+    elif piece.kind in {"symbol", "flag"}:
+        yield piece.text, "word"
+    elif piece.kind == "cluster":
+        yield from _pairs(clusters(fold(piece.text)))
+    else:
+        yield from _pairs(fold(piece.text))
+        if piece.kind == "hangul" and len(piece.text) > 2:
+            yield fold(piece.text)[:MAX_TERM], "word"
+
+
+def _counted(piece: Piece) -> Iterator[Term]:
+    """Yield a number with the character that counts it: 5月, 2011年, 3층."""
+    if COUNTER.match(piece.after) and (number := _LAST_NUMBER.search(fold(piece.text))):
+        yield number.group()[-MAX_TERM:] + piece.after, "identifier"
+
+
+def _pairs(characters: Sequence[str]) -> Iterator[Term]:
+    if len(characters) == 1:
+        yield characters[0], "single"
+        return
+    for first, second in pairwise(characters):
+        yield first + second, "bigram"
+    if characters:
+        yield characters[-1], "final"

@@ -1,0 +1,293 @@
+"""The values that cross the public door: frozen, typed, no behaviour beyond access."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, Self
+
+Trust = Literal["stated", "observed", "derived", "untrusted"]
+Origin = Literal["memory", "history", "document"]
+JsonObject = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A remark on a write that succeeded: a near-duplicate, a contradiction, a corrected value."""
+
+    code: str
+    message: str
+    ids: tuple[int, ...] = ()
+
+
+class MemoryId(int):
+    """The integer id of a memory, with the notices of the write that returned it."""
+
+    notices: tuple[Notice, ...]
+
+    def __new__(cls, value: int, notices: Iterable[Notice] = ()) -> Self:  # noqa: D102  (the class says it)
+        self = super().__new__(cls, value)
+        self.notices = tuple(notices)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (int(self), self.notices))
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One occasion on which somebody or something supported a memory."""
+
+    source: str | None
+    observed_at: datetime | None
+    at: datetime
+    actor: str | None
+    door: str
+    cause: str
+    version_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a version came from."""
+
+    actor: str | None
+    door: str
+    ref: str | None
+    observed_at: datetime | None
+    evidence: tuple[Evidence, ...] = ()
+    batch: str | None = None
+    cites: tuple[str, ...] = ()
+    known_elsewhere: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRecord:
+    """One memory at one moment."""
+
+    id: int
+    namespace: str
+    text: str
+    metadata: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime | None = None
+    uid: str = ""
+    version_id: int = 0
+    subject: str | None = None
+    predicate: str | None = None
+    kind: str = "fact"
+    tags: tuple[str, ...] = ()
+    importance: str | int = "medium"
+    confidence: float = 1.0
+    basis: str | None = None
+    abstract: str | None = None
+    trust: Trust = "observed"
+    status: str = "current"
+    source: str | None = None
+    sources: tuple[str, ...] = ()
+    provenance: Provenance | None = None
+    project: str | None = None
+    cites: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    known_from: datetime | None = None
+    known_to: datetime | None = None
+    pinned: bool = False
+    archived: bool = False
+    disputed: bool = False
+    seen: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One immutable state of a memory on two half-open axes."""
+
+    version_id: int
+    memory_id: int
+    text: str
+    valid_from: datetime
+    valid_to: datetime | None
+    known_from: datetime
+    known_to: datetime | None
+    confidence: float
+    source: str | None
+    provenance: Provenance
+    trust: Trust
+    cause: str
+    metadata: dict[str, Any]
+    subject: str | None
+    predicate: str | None
+    kind: str
+    tags: tuple[str, ...]
+    importance: str | int
+    abstract: str | None = None
+    project: str | None = None
+    cites: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    basis: str | None = None
+    namespace: str = "default"
+
+    @property
+    def id(self) -> int:
+        """The id of the memory this is a state of."""
+        return self.memory_id
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer of a search, with what is needed to judge it."""
+
+    id: int
+    text: str
+    score: float
+    metadata: dict[str, Any]
+    namespace: str
+    bm25_score: float | None = None
+    vector_score: float | None = None
+    origin: Origin = "memory"
+    version_id: int | None = None
+    document_id: int | None = None
+    abstract: str | None = None
+    subject: str | None = None
+    predicate: str | None = None
+    kind: str | None = None
+    tags: tuple[str, ...] = ()
+    trust: Trust = "observed"
+    status: str = "current"
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    known_from: datetime | None = None
+    source: str | None = None
+    provenance: Provenance | None = None
+    project: str | None = None
+    importance: str | int = "medium"
+    confidence: float = 1.0
+    created_at: datetime | None = None
+    also: tuple[int, ...] = ()
+    explanation: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def explain(self) -> dict[str, Any]:
+        """Return the parts of the score by name."""
+        return dict(self.explanation)
+
+
+class Hits(list[Hit]):
+    """Hits, best first, and how they were found.
+
+    ``timings`` in milliseconds; ``degraded`` says whether a part of the search was left out and
+    ``reasons`` which; ``truncated`` whether ``max_tokens`` left something out; ``below_threshold``
+    how many hits ``min_similarity`` or ``abstain`` hid.
+    """
+
+    def __init__(
+        self,
+        hits: Iterable[Hit] = (),
+        *,
+        timings: Mapping[str, float] | None = None,
+        degraded: bool = False,
+        reasons: Iterable[str] = (),
+        truncated: bool = False,
+        from_cache: bool = False,
+        below_threshold: int = 0,
+        abstained: bool = False,
+    ) -> None:
+        super().__init__(hits)
+        self.timings: dict[str, float] = dict(timings or {})
+        self.degraded = degraded
+        self.reasons: tuple[str, ...] = tuple(reasons)
+        self.truncated = truncated
+        self.from_cache = from_cache
+        self.below_threshold = below_threshold
+        self.abstained = abstained
+
+
+class RevisedPair(NamedTuple):
+    """A belief before and after one revision."""
+
+    old: Version | None
+    new: Version
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What changed in the belief between two known times."""
+
+    since: datetime
+    until: datetime
+    learned: tuple[Version, ...] = ()
+    revised: tuple[RevisedPair, ...] = ()
+    retracted: tuple[Version, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Everything that led to a memory and came from it."""
+
+    memory_id: int
+    versions: tuple[Version, ...]
+    supersedes: tuple[int, ...] = ()
+    superseded_by: tuple[int, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    derived: tuple[int, ...] = ()
+    conflicts: tuple[int, ...] = ()
+    status: str = "current"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two or more memories that cannot all be right."""
+
+    kind: str
+    ids: tuple[int, ...]
+    reason: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the audit chain; carries no text."""
+
+    seq: int
+    at: datetime
+    actor: str | None
+    door: str
+    op: str
+    targets: tuple[int, ...]
+    batch: str | None
+    hash: str
+    namespace: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a purge erased and what it could not reach."""
+
+    purged_ids: tuple[int, ...]
+    locations: tuple[str, ...]
+    verified: bool
+    remaining: tuple[str, ...] = ()
+
+
+class Forgotten(list[int]):
+    """The ids of the memories that a forget ended, or would end with ``dry_run``.
+
+    ``kept`` are the memories that only lost the named source, having others.
+    """
+
+    def __init__(
+        self, ids: Iterable[int] = (), *, kept: Iterable[int] = (), dry_run: bool = False
+    ) -> None:
+        super().__init__(ids)
+        self.kept = tuple(kept)
+        self.dry_run = dry_run
+
+
+@dataclass(frozen=True, slots=True)
+class RepairReport:
+    """What ``repair`` found and rebuilt."""
+
+    findings: tuple[str, ...]
+    rebuilt: int
+    actions: tuple[str, ...] = ()

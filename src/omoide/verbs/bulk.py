@@ -1,0 +1,124 @@
+"""Bulk: writes held back and written together, each acknowledged at its flush."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+from omoide.model.records import Row
+from omoide.model.time import Micros
+from omoide.types import MemoryId
+from omoide.verbs.context import Context
+from omoide.verbs.drafts import says_the_same, value_key
+from omoide.verbs.remember import Request, refuse_rejected, remember, settle
+
+FLUSH_AT: Final = 1000
+"""Writes held back at most."""
+_RESERVED: Final = 1000
+
+
+class Buffer:
+    """The writes of a ``bulk`` block that are not written yet. No lock of the store is held between flushes."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._lock = threading.RLock()
+        self._held: list[tuple[Request, int | None]] = []
+        self._keys: dict[bytes, list[tuple[Request, int]]] = {}
+        self._next, self._last = 0, -1
+        self._flushing = False
+        self.depth = 0
+        self.acknowledged = 0
+
+    def add(self, request: Request) -> MemoryId:
+        """Hold a write back and return the id it will have; what needs a look at the store is written at once."""
+        with self._lock:
+            if request.threshold is not None or request.idempotency is not None:
+                return self._now(request)
+            key = _key(request)
+            held = self._held_repeat(key, request)
+            if held is None:
+                twins = self._twins(key, request)
+                if twins:
+                    return self._now(request)
+                held = self._reserve()
+                self._hold(request, held, key)
+            else:
+                self._hold(request, None, key)
+            if len(self._held) >= FLUSH_AT:
+                self.flush()
+            return MemoryId(held)
+
+    def flush(self) -> None:
+        """Write what is held back in one transaction; when it returns, all of it is durable."""
+        with self._lock:
+            if not self._held or self._flushing:
+                return
+            self._flushing = True
+            try:
+                self._write()
+            finally:
+                self._flushing = False
+
+    def _write(self) -> None:
+        ctx, held = self._ctx, self._held
+        with ctx.store.read(None) as tx:
+            prepared = ctx.embedding.prepare([request.claim for request, _ in held], tx)
+        scopes = {request.scope.namespace: request.scope for request, _ in held}
+        with ctx.store.write(ctx.voice(), *scopes.values()) as write:
+            write.has_model = ctx.embedding.record(write)
+            for (request, id), ready in zip(held, prepared, strict=True):
+                settle(ctx, write, request, ready, id=id)
+        self._held, self._keys = [], {}
+        self.acknowledged += len(held)
+
+    def _now(self, request: Request) -> MemoryId:
+        """``remember`` flushes before it writes."""
+        stored = remember(self._ctx, request)
+        self.acknowledged += 1
+        return stored
+
+    def _hold(self, request: Request, id: int | None, key: bytes) -> None:
+        self._held.append((request, id))
+        if id is not None:
+            self._keys.setdefault(key, []).append((request, id))
+
+    def _held_repeat(self, key: bytes, request: Request) -> int | None:
+        if not request.collapse:
+            return None
+        for other, id in self._keys.get(key, ()):
+            if says_the_same(other.claim, request.claim) and _covers(other, request):
+                return id
+        return None
+
+    def _twins(self, key: bytes, request: Request) -> list[Row]:
+        with self._ctx.store.read(None) as tx:
+            ns = tx.namespaces.id(request.scope.namespace)
+            if ns is not None:
+                refuse_rejected(tx, request.scope.namespace, request.claim, key)
+            return tx.versions.same(key) if request.collapse else []
+
+    def _reserve(self) -> int:
+        if self._next > self._last:
+            with self._ctx.store.write(self._ctx.voice()) as tx:
+                self._next = tx.memories.reserve(_RESERVED)
+            self._last = self._next + _RESERVED - 1
+        self._next += 1
+        return self._next - 1
+
+
+def _key(request: Request) -> bytes:
+    claim = request.claim
+    return value_key(request.scope.namespace, claim.text, claim.subject, claim.predicate)
+
+
+def _covers(held: Request, other: Request) -> bool:
+    """Whether the interval of ``other`` lies inside that of a held write; both default to the flush."""
+    mine, theirs = _start(held), _start(other)
+    if (mine is None) != (theirs is None):
+        return False
+    return (mine is None or theirs is None or mine <= theirs) and other.valid_to <= held.valid_to
+
+
+def _start(request: Request) -> Micros | None:
+    return request.observed_at if request.valid_from is None else request.valid_from

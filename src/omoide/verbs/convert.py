@@ -1,0 +1,100 @@
+"""Rows of the store as the values that users see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from omoide.model.kinds import importance_name
+from omoide.model.records import Row, State
+from omoide.model.time import Micros, optional_datetime, to_datetime
+from omoide.store.sqlite.relations import EvidenceRow
+from omoide.types import Evidence, Hit, MemoryRecord, Provenance, Version
+
+
+def version_of(row: Row, evidence: Sequence[EvidenceRow] = ()) -> Version:
+    """Return a row as a version."""
+    claim = row.claim
+    return Version(
+        version_id=row.version_id, memory_id=row.memory_id, text=claim.text, valid_from=to_datetime(row.valid_from),
+        valid_to=optional_datetime(row.valid_to), known_from=to_datetime(row.known_from),
+        known_to=optional_datetime(row.known_to), confidence=claim.confidence, source=claim.source,
+        provenance=provenance_of(row, evidence), trust=claim.trust, cause=row.cause, metadata=dict(claim.metadata),
+        subject=claim.subject, predicate=claim.predicate, kind=claim.kind, tags=claim.tags,
+        importance=importance_name(claim.importance), abstract=claim.abstract, project=claim.project,
+        cites=claim.cites, triggers=claim.triggers, basis=claim.basis, namespace=row.namespace,
+    )  # fmt: skip
+
+
+def provenance_of(row: Row, evidence: Sequence[EvidenceRow] = ()) -> Provenance:
+    """Return where a row came from."""
+    elsewhere = (row.origin or {}).get("known_from")
+    return Provenance(
+        actor=row.actor, door=row.door, ref=row.claim.source, observed_at=optional_datetime(row.observed_at),
+        evidence=tuple(evidence_of(item) for item in evidence), batch=row.batch, cites=row.claim.cites,
+        known_elsewhere=None if elsewhere is None else to_datetime(elsewhere),
+    )  # fmt: skip
+
+
+def evidence_of(row: EvidenceRow) -> Evidence:
+    """Return a line of evidence."""
+    return Evidence(
+        source=row.source, observed_at=optional_datetime(row.observed_at), at=to_datetime(row.at), actor=row.actor,
+        door=row.door, cause=row.cause, version_id=row.version_id,
+    )  # fmt: skip
+
+
+def record_of(row: Row, state: State, now: Micros, evidence: Sequence[EvidenceRow] = ()) -> MemoryRecord:
+    """Return a memory at the piece ``row``."""
+    claim = row.claim
+    first = to_datetime(state.created_at)
+    return MemoryRecord(
+        id=row.memory_id, namespace=row.namespace, text=claim.text, metadata=dict(claim.metadata), created_at=first,
+        updated_at=to_datetime(row.known_from), uid=state.uid, version_id=row.version_id, subject=claim.subject,
+        predicate=claim.predicate, kind=claim.kind, tags=claim.tags, importance=importance_name(claim.importance),
+        confidence=claim.confidence, basis=claim.basis, abstract=claim.abstract, trust=claim.trust,
+        status=status_of(row, state, now), source=claim.source, sources=sources_of(row, evidence),
+        provenance=provenance_of(row, evidence), project=claim.project, cites=claim.cites, triggers=claim.triggers,
+        valid_from=to_datetime(row.valid_from), valid_to=optional_datetime(row.valid_to),
+        known_from=to_datetime(row.known_from), known_to=optional_datetime(row.known_to), pinned=state.pinned,
+        archived=state.archived, disputed=state.disputed is not None, seen=state.seen,
+    )  # fmt: skip
+
+
+def hit_of(row: Row, state: State, now: Micros, *, score: float, explanation: dict[str, Any], **parts: Any) -> Hit:
+    """Return a search answer for the piece ``row``."""
+    claim = row.claim
+    return Hit(
+        id=row.memory_id, text=claim.text, score=score, metadata=dict(claim.metadata), namespace=row.namespace,
+        origin="memory", version_id=row.version_id, abstract=claim.abstract, subject=claim.subject,
+        predicate=claim.predicate, kind=claim.kind, tags=claim.tags, trust=claim.trust,
+        status=status_of(row, state, now), valid_from=to_datetime(row.valid_from),
+        valid_to=optional_datetime(row.valid_to), known_from=to_datetime(row.known_from), source=claim.source,
+        provenance=provenance_of(row), project=claim.project, importance=importance_name(claim.importance),
+        confidence=claim.confidence, created_at=to_datetime(state.created_at), explanation=explanation, **parts,
+    )  # fmt: skip
+
+
+def status_of(row: Row, state: State, now: Micros) -> str:
+    """Return one word for where a piece stands at ``now``."""
+    if not row.open:
+        return _CLOSED.get(row.closed_cause or "", "past")
+    if state.archived:
+        return "archived"
+    if state.disputed is not None:
+        return "disputed"
+    if row.valid_from > now:
+        return "future"
+    return "current" if now < row.valid_to else "past"
+
+
+_CLOSED = {
+    "forget": "forgotten", "reject": "rejected", "supersede": "superseded", "revise": "revised", "update": "revised",
+}  # fmt: skip
+
+
+def sources_of(row: Row, evidence: Sequence[EvidenceRow]) -> tuple[str, ...]:
+    """Return the sources that stand behind a memory, its version's own first."""
+    withdrawn = {item.source for item in evidence if item.withdrawn_at is not None}
+    named = [row.claim.source, *(item.source for item in evidence if item.withdrawn_at is None)]
+    return tuple(dict.fromkeys(source for source in named if source is not None and source not in withdrawn))

@@ -1,0 +1,169 @@
+"""The model of a handle: which one the store has, what is ready, what a text becomes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.embed.cache import QueryCache
+from omoide.embed.check import checked_vectors
+from omoide.embed.resolve import Resolved
+from omoide.errors import EmbedderError, EmbedderMismatchError
+from omoide.model.records import Claim, digest
+from omoide.search.prepared import Prepared
+from omoide.store.sqlite.transaction import Read, Write
+from omoide.text.signature import signature
+from omoide.text.tokens import analyze
+from omoide.verbs.drafts import embedded_text, searched_text
+
+MODEL = "embedder"
+NONE = "none"
+_RECENT = 64
+
+
+class Embedding:
+    """Turns claims and questions into what the index keeps, with or without a model."""
+
+    def __init__(self, resolved: Resolved) -> None:
+        self._resolved = resolved
+        self._queries = QueryCache()
+        self._question_ms = 0.0
+        self._recent: dict[bytes, NDArray[Any]] = {}
+
+    @property
+    def model_name(self) -> str | None:
+        """The model in use, None for keyword search only."""
+        return None if self._resolved.embedder is None else self._resolved.name
+
+    @property
+    def missing(self) -> str | None:
+        """Why there is no model although one was wanted, else None."""
+        return self._resolved.reason
+
+    @property
+    def ready(self) -> bool:
+        """Whether a text can be embedded at once."""
+        embedder = self._resolved.embedder
+        return embedder is not None and bool(getattr(embedder, "ready", True))
+
+    def start(self) -> None:
+        """Let a model that loads in the background begin."""
+        load = getattr(self._resolved.embedder, "load", None)
+        if load is not None:
+            load()
+
+    def wait(self, stop: threading.Event) -> bool:
+        """Wait until the model is ready; False when it never will be or ``stop`` was set."""
+        self.start()
+        while not self.ready:
+            if stop.wait(0.05) or getattr(self._resolved.embedder, "failed", False):
+                return False
+        return True
+
+    def expected_ms(self) -> float:
+        """How long the embedding of a question took lately, in milliseconds."""
+        return self._question_ms
+
+    def check(self, tx: Read) -> None:
+        """Refuse a model that the store was not made with.
+
+        Raises:
+            EmbedderMismatchError: the store holds vectors of another model.
+        """
+        recorded = tx.settings.get(MODEL)
+        if self.model_name is not None and recorded not in (None, self.model_name):
+            raise EmbedderMismatchError(
+                f"the store holds vectors of {recorded!r}, this handle has {self.model_name!r};"
+                " open it with that model, with embedder='none', or change it with rebuild(embedder=...)",
+                value=recorded,
+            )
+
+    def record(self, tx: Write) -> bool:
+        """Record the model with the first write; return whether the store has one."""
+        recorded = tx.settings.get(MODEL)
+        if recorded is None and self.model_name is not None:
+            tx.settings.set(MODEL, self.model_name)
+            recorded = self.model_name
+        self.check(tx)
+        return recorded is not None
+
+    def prepare(self, claims: Sequence[Claim], tx: Read | None = None) -> list[Prepared]:
+        """Return what the index keeps of each claim; a vector that cannot be had now stays pending."""
+        texts = [embedded_text(claim) for claim in claims]
+        keys = [digest("text", text) for text in texts]
+        vectors = self._vectors(texts, keys, tx)
+        return [self._prepared(claim, keys[i], vectors[i]) for i, claim in enumerate(claims)]
+
+    def again(self, tx: Read, claim: Claim) -> Prepared:
+        """Return what the index keeps of a text that is already stored, its vector taken from there."""
+        key = digest("text", embedded_text(claim))
+        return self._prepared(claim, key, tx.vectors_of(key))
+
+    def embed(self, texts: Sequence[str]) -> list[NDArray[Any]]:
+        """Return for each text an array (parts, dimension) of float16 unit vectors.
+
+        Raises:
+            EmbedderError: the model failed.
+        """
+        embedder = self._resolved.embedder
+        assert embedder is not None
+        split = getattr(embedder, "split", None)
+        windows = [split(text) if split is not None else [text] for text in texts]
+        flat = checked_vectors(embedder, [part for parts in windows for part in parts])
+        ends = np.cumsum([len(parts) for parts in windows])[:-1]
+        return [part.astype(np.float16) for part in np.split(flat, ends)]
+
+    def question(self, text: str) -> tuple[NDArray[Any] | None, str | None]:
+        """Return the vector of a question, or None and the reason why there is none."""
+        if self._resolved.embedder is None:
+            return None, self._resolved.reason
+        if not self.ready:
+            return None, "the model is still loading"
+        cached = self._queries.get(self.model_name or "", text)
+        if cached is not None:
+            return cached, None
+        started = time.perf_counter()
+        try:
+            vector: NDArray[Any] = checked_vectors(self._resolved.embedder, [text], query=True)[0]
+        except EmbedderError as error:
+            return None, f"the embedder failed: {error}"
+        took = (time.perf_counter() - started) * 1000
+        self._question_ms = took if self._question_ms == 0 else 0.7 * self._question_ms + 0.3 * took
+        self._queries.put(self.model_name or "", text, vector)
+        return vector, None
+
+    def _vectors(self, texts: list[str], keys: list[bytes], tx: Read | None) -> list[NDArray[Any] | None]:
+        known = [self._known(key, tx) for key in keys]
+        lacking = [i for i, vectors in enumerate(known) if vectors is None]
+        if lacking and self.ready:
+            for i, vectors in zip(lacking, self._try_to_embed([texts[i] for i in lacking]), strict=True):
+                known[i] = vectors
+                self._keep(keys[i], vectors)
+        return known
+
+    def _known(self, key: bytes, tx: Read | None) -> NDArray[Any] | None:
+        recent = self._recent.get(key)
+        return recent if recent is not None or tx is None else tx.vectors_of(key)
+
+    def _keep(self, key: bytes, vectors: NDArray[Any] | None) -> None:
+        """A text embedded before the write lock is found again inside it."""
+        if vectors is not None:
+            while len(self._recent) >= _RECENT:
+                self._recent.pop(next(iter(self._recent)), None)
+            self._recent[key] = vectors
+
+    def _try_to_embed(self, texts: list[str]) -> Sequence[NDArray[Any] | None]:
+        """A model that fails must not lose the write: the text is stored and its vector stays pending."""
+        try:
+            return self.embed(texts)
+        except EmbedderError:
+            return [None] * len(texts)
+
+    def _prepared(self, claim: Claim, key: bytes, vectors: NDArray[Any] | None) -> Prepared:
+        terms = analyze(searched_text(claim))
+        return Prepared(terms=terms, key=key, vectors=vectors, gist=signature(claim.text))

@@ -1,0 +1,174 @@
+"""Why, diff, timeline: how the belief came to be what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from omoide.errors import InvalidInputError, NotFoundError
+from omoide.model import bitemporal
+from omoide.model.policy import Scope
+from omoide.model.records import Row
+from omoide.model.selection import Selection
+from omoide.model.time import Micros, optional_micros, to_datetime, to_micros
+from omoide.store.sqlite.events import EventRow
+from omoide.store.sqlite.transaction import Read
+from omoide.types import Chain, Diff, RevisedPair, Version
+from omoide.verbs.context import Context
+from omoide.verbs.convert import evidence_of, version_of
+from omoide.verbs.drafts import Moment as Given
+from omoide.verbs.moments import moment_of
+from omoide.verbs.writing import locate
+
+_RETRACTING = ("forget", "reject")
+_LEARNING = ("remember", "supersede", "contest", "import")
+_REVISING = ("revise", "update", "dedupe")
+
+
+def why(
+    ctx: Context, memory_id: int, *, as_of: Given | None = None, valid_at: Given | None = None,
+    known_at: Given | None = None,
+) -> Chain:  # fmt: skip
+    """Return every version of a memory, what it replaced, what replaced it and what supports it.
+
+    Raises:
+        NotFoundError: there is no such memory here.
+    """
+    if locate(ctx, memory_id) is None:
+        raise NotFoundError(f"there is no memory {memory_id} here", value=memory_id)
+    with ctx.store.read(None) as tx:
+        moment = moment_of(tx.now, as_of, valid_at, known_at)
+        state = tx.memories.get(memory_id)
+        rows = [row for row in tx.versions.of_memory(memory_id) if row.known_from <= moment.known_at]
+        links = [link for link in tx.relations.links(memory_id) if link.at <= moment.known_at]
+        evidence = [item for item in tx.relations.evidence(memory_id) if item.at <= moment.known_at]
+        assert state is not None
+        return Chain(
+            memory_id=memory_id,
+            versions=tuple(version_of(row, evidence) for row in rows),
+            supersedes=tuple(link.to_id for link in links if link.kind == "supersedes" and link.from_id == memory_id),
+            superseded_by=tuple(
+                link.from_id for link in links if link.kind == "supersedes" and link.to_id == memory_id
+            ),
+            evidence=tuple(evidence_of(item) for item in evidence),
+            derived=tuple(link.to_id for link in links if link.kind == "derived" and link.from_id == memory_id),
+            conflicts=tuple(
+                link.to_id if link.from_id == memory_id else link.from_id for link in links if link.kind == "conflict"
+            ),
+            status=_status(rows, state.archived, state.disputed, tx.now),
+        )
+
+
+def _status(rows: list[Row], archived: bool, disputed: str | None, now: Micros) -> str:
+    open_rows = [row for row in rows if row.open]
+    if not open_rows:
+        cause = rows[-1].closed_cause if rows else None
+        return {"forget": "forgotten", "reject": "rejected", "supersede": "superseded"}.get(cause or "", "past")
+    if archived:
+        return "archived"
+    if disputed is not None:
+        return "disputed"
+    piece = bitemporal.meant(open_rows, now)
+    if piece.valid_from > now:
+        return "future"
+    return "current" if now < piece.valid_to else "past"
+
+
+def timeline(ctx: Context, subject: str, namespace: str) -> list[Version]:
+    """Return what is believed about a subject, by the time it holds."""
+    if ctx.buffer is not None:
+        ctx.buffer.flush()
+    with ctx.store.read(ctx.scope(namespace)) as tx:
+        rows = tx.selecting.rows(Selection(namespace, subjects=(subject,)), order="oldest")
+    rows.sort(key=lambda row: (row.valid_from, row.known_from, row.version_id))
+    return [version_of(row) for row in rows]
+
+
+def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, scope: Scope) -> Diff:
+    """Return what changed in the belief by the events of ``[since, until)``, up to now without ``until``.
+
+    Raises:
+        InvalidInputError: ``until`` lies before ``since``, or not a time.
+    """
+    start, end = to_micros(since, "since"), optional_micros(until, "until")
+    if end is not None and end < start:
+        raise InvalidInputError("until lies before since", value=(since, until))
+    if ctx.buffer is not None:
+        ctx.buffer.flush()
+    with ctx.store.read(scope) as tx:
+        numbers = [ns for ns in map(tx.namespaces.id, scope.readable) if ns is not None]
+        events = list(tx.events.between(start, end, ns=numbers))
+        window = _Window(tx, events, subject)
+        return Diff(
+            to_datetime(start), to_datetime(tx.now if end is None else end),
+            learned=tuple(version_of(row) for row in window.learned()),
+            revised=tuple(window.revised()),
+            retracted=tuple(version_of(row) for row in window.retracted()),
+        )  # fmt: skip
+
+
+class _Window:
+    """The events of a span of known time and the versions they opened and closed."""
+
+    def __init__(self, tx: Read, events: Iterable[EventRow], subject: str | None) -> None:
+        self._tx, self._subject = tx, subject
+        self._events = list(events)
+        first, last = (self._events[0].seq, self._events[-1].seq) if self._events else (1, 0)
+        seqs = {event.seq for event in self._events}
+        self._opened = [row for row in tx.versions.opened_between(first, last) if row.opened_by in seqs]
+        self._closed = [row for row in tx.versions.closed_between(first, last) if row.closed_by in seqs]
+
+    def learned(self) -> list[Row]:
+        """Memories first known or restored in it and not forgotten in it."""
+        gone = {row.memory_id for row in self._closed if row.closed_cause in _RETRACTING}
+        first: dict[int, Row] = {}
+        for row in self._opened:
+            if row.memory_id not in gone and row.cause in (*_LEARNING, "restore") and self._about(row):
+                first.setdefault(row.memory_id, row)
+        return list(first.values())
+
+    def revised(self) -> list[RevisedPair]:
+        """One pair a revise, update, near-duplicate and superseded memory."""
+        pairs = [
+            RevisedPair(_optional(self._before(row.memory_id, row)), version_of(row))
+            for row in self._opened
+            if row.cause in _REVISING and self._about(row)
+        ]
+        return pairs + [pair for row in self._opened if row.cause == "supersede" for pair in self._superseded(row)]
+
+    def retracted(self) -> list[Row]:
+        """Each memory forgotten or rejected in it, at the piece that was meant then."""
+        ended: dict[int, list[Row]] = {}
+        for row in self._closed:
+            if row.closed_cause in _RETRACTING and self._about(row):
+                ended.setdefault(row.memory_id, []).append(row)
+        return [bitemporal.meant(rows, rows[0].known_to) for rows in ended.values()]
+
+    def _superseded(self, new: Row) -> list[RevisedPair]:
+        old_ids = [
+            link.to_id
+            for link in self._tx.relations.links(new.memory_id)
+            if link.kind == "supersedes" and link.from_id == new.memory_id and link.event == new.opened_by
+        ]
+        pairs = [(self._before(memory_id, new), new) for memory_id in old_ids]
+        return [
+            RevisedPair(_optional(old), version_of(new))
+            for old, _ in pairs
+            if self._about(new) or (old is not None and self._about(old))
+        ]
+
+    def _before(self, memory_id: int, new: Row) -> Row | None:
+        """The piece that was believed just before the event of ``new``, at its start."""
+        seq = new.opened_by
+        rows = [
+            row
+            for row in self._tx.versions.of_memory(memory_id)
+            if row.opened_by < seq and (row.closed_by is None or row.closed_by >= seq)
+        ]
+        return bitemporal.before(rows, new.valid_from) if rows else None
+
+    def _about(self, row: Row) -> bool:
+        return self._subject is None or row.claim.subject == self._subject
+
+
+def _optional(row: Row | None) -> Version | None:
+    return None if row is None else version_of(row)

@@ -1,0 +1,58 @@
+"""How every verb writes: one transaction, the right checked, the model recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from omoide.errors import InvalidInputError, NotFoundError
+from omoide.model.policy import WriteScope
+from omoide.model.records import Row, State
+from omoide.store.sqlite.transaction import Write
+from omoide.verbs.context import Context
+
+
+@contextmanager
+def writing(ctx: Context, *scopes: WriteScope, batch: str | None = None) -> Iterator[Write]:
+    """Yield the write transaction of a verb; what ``bulk`` holds back is written first."""
+    if ctx.buffer is not None:
+        ctx.buffer.flush()
+    with ctx.store.write(ctx.voice(batch), *scopes) as tx:
+        tx.has_model = ctx.embedding.record(tx)
+        yield tx
+
+
+def locate(ctx: Context, memory_id: int) -> State | None:
+    """Return the state of a memory that this handle may read, or None."""
+    if ctx.buffer is not None:
+        ctx.buffer.flush()
+    with ctx.store.read(None) as tx:
+        state = tx.memories.get(memory_id)
+    if state is None or not ctx.policy.can_read(ctx.namespace, state.namespace):
+        return None
+    return state
+
+
+def writable(ctx: Context, memory_id: int) -> tuple[State, WriteScope]:
+    """Return a memory that this handle may read and write.
+
+    Raises:
+        NotFoundError: it does not exist or may not be read.
+        AccessDeniedError: it may be read but not written.
+    """
+    state = locate(ctx, memory_id)
+    if state is None:
+        raise NotFoundError(f"there is no memory {memory_id} here", value=memory_id)
+    return state, ctx.policy.write_scope(ctx.namespace, state.namespace)
+
+
+def open_rows(tx: Write, memory_id: int) -> list[Row]:
+    """Return the open pieces of a memory.
+
+    Raises:
+        InvalidInputError: it was forgotten, rejected or superseded as a whole.
+    """
+    rows = tx.versions.of_memory(memory_id, only_open=True)
+    if not rows:
+        raise InvalidInputError(f"memory {memory_id} is no longer believed; restore it first", value=memory_id)
+    return rows

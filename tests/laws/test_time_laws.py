@@ -1,0 +1,533 @@
+"""Random histories against the reference model: what was believed when, by every road to it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from omoide import Memory
+from omoide.errors import InvalidInputError, NotFoundError, RejectedValueError
+from omoide.testing import FakeClock
+from omoide.testing.oracle import (
+    Belief,
+    Forgotten,
+    Oracle,
+    Piece,
+    Rejected,
+    Remembered,
+    Repeated,
+    Restored,
+    Revised,
+    SourceForgotten,
+    Superseded,
+    Unrejected,
+    Updated,
+)
+
+DEEP = os.environ.get("OMOIDE_LAWS") == "deep"
+START = datetime(2026, 6, 1, 12, tzinfo=UTC)
+TICK = timedelta(microseconds=1)
+GAPS = st.sampled_from([timedelta(0), timedelta(0), TICK, timedelta(milliseconds=7), timedelta(days=1)])
+OFFSETS = st.sampled_from([timedelta(days=-30), timedelta(hours=-1), -TICK, timedelta(0), TICK, timedelta(days=1)])
+LENGTHS = st.sampled_from([None, None, TICK, timedelta(hours=1), timedelta(days=2), timedelta(days=40)])
+SUBJECTS = st.sampled_from([None, "user", "svc-a", "東京"])
+SOURCES = st.sampled_from([None, "s1", "s2", " s1 "])
+PICK = st.integers(0, 10**6)
+Span = tuple[str, datetime, datetime | None]
+Answer = frozenset[tuple[int, str]]
+
+
+def dump(path: Path) -> list[tuple[object, ...]]:
+    """Return every row of every table of the file."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    rows = [(name, *row) for name in names for row in connection.execute(f'SELECT * FROM "{name}"')]
+    connection.close()
+    return rows
+
+
+def spans(pieces: Iterable[Span]) -> list[Span]:
+    """Return pieces in order, those that touch and say the same joined; no two may overlap."""
+    joined: list[Span] = []
+    for text, start, end in sorted(pieces, key=lambda p: p[1]):
+        assert end is None or start < end, f"inverted piece {text!r}"
+        if joined:
+            last_text, last_start, last_end = joined[-1]
+            assert last_end is not None, f"{text!r} begins inside {last_text!r}"
+            assert last_end <= start, f"{text!r} begins inside {last_text!r}"
+            if last_end == start and last_text == text:
+                joined[-1] = (text, last_start, end)
+                continue
+        joined.append((text, start, end))
+    return joined
+
+
+class TimeLaws(RuleBasedStateMachine):
+    """Two handles on one store, a clock that often stands still, and an oracle beside them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp(prefix="omoide-laws-"))
+        self.path = self.folder / "agents.db"
+        self.clock = FakeClock(START)
+        self.reading = START
+        self.oracle = Oracle()
+        self.handles = [self.open(), self.open()]
+        self.which = 0
+        self.words = 0
+        self.texts: list[str] = []
+        self.touched_by_reject: set[int] = set()
+        self.reopened: set[int] = set()
+        self.corrected: list[tuple[int, Piece, datetime]] = []
+        self.asked: dict[tuple[datetime, datetime], Answer] = {}
+
+    def open(self) -> Memory:
+        """Open one more handle on the store."""
+        return Memory(self.path, clock=self.clock, embedder="none", door_trust="stated")
+
+    @property
+    def mem(self) -> Memory:
+        """The handle in use."""
+        return self.handles[self.which]
+
+    def now(self) -> datetime:
+        """Return the larger of the clock and the last known time."""
+        last = self.oracle.events[-1].at if self.oracle.events else self.reading
+        return max(self.reading, last)
+
+    def pass_time(self, gap: timedelta) -> datetime:
+        """Move the clock and return what a write would be known from."""
+        self.reading = self.reading + gap
+        self.clock.set(self.reading)
+        return self.now()
+
+    def new_text(self) -> str:
+        """Return a text that nobody has said yet."""
+        self.words += 1
+        self.texts.append(f"word{self.words} 言葉{self.words}")
+        return self.texts[-1]
+
+    def live(self) -> list[int]:
+        """Return the ids of the memories with an open piece."""
+        return [i for i, belief in self.oracle.latest.beliefs.items() if belief.pieces]
+
+    def belief(self, memory_id: int) -> Belief:
+        """Return what the oracle holds of a memory now."""
+        return self.oracle.latest.beliefs[memory_id]
+
+    def pick_live(self, pick: int) -> int:
+        """Return one memory with an open piece."""
+        ids = self.live()
+        return ids[pick % len(ids)]
+
+    def seen_at(self, valid_at: datetime, known_at: datetime) -> Answer:
+        """Ask the store through recall."""
+        hits = self.mem.recall(None, k=10_000, valid_at=valid_at, known_at=known_at)
+        assert len(hits) == len({hit.id for hit in hits}), "a memory was answered twice"
+        return frozenset((hit.id, hit.text) for hit in hits)
+
+    # -- writes ---------------------------------------------------------------------------------
+
+    @initialize()
+    def begin(self) -> None:
+        """Start every history with one memory."""
+        self.remember_new(timedelta(0), "user", "s1", timedelta(days=-30), None)
+
+    @rule(gap=GAPS, subject=SUBJECTS, source=SOURCES, offset=OFFSETS, length=LENGTHS)
+    def remember_new(
+        self,
+        gap: timedelta,
+        subject: str | None,
+        source: str | None,
+        offset: timedelta | None,
+        length: timedelta | None,
+    ) -> None:
+        """Say something new, now, backdated or planned, for ever or for a while."""
+        now = self.pass_time(gap)
+        start = now + (offset or timedelta(0))
+        end = None if length is None else start + length
+        self.say(self.new_text(), subject, source, start, end)
+
+    @rule(gap=GAPS, subject=SUBJECTS, source=SOURCES, pick=PICK)
+    def remember_used(self, gap: timedelta, subject: str | None, source: str | None, pick: int) -> None:
+        """Say something that was said before: a repeat, a corrected or a rejected value, or new here."""
+        self.pass_time(gap)
+        self.say(self.texts[pick % len(self.texts)], subject, source, None, None)
+
+    def say(
+        self,
+        text: str,
+        subject: str | None,
+        source: str | None,
+        start: datetime | None,
+        end: datetime | None,
+    ) -> None:
+        """Remember, and expect what the oracle says: refused, a repeat, or a new memory."""
+        now = self.now()
+        new = Remembered(now, 0, text, start, end, subject, None, source)
+        if new.piece().key in self.oracle.latest.rejected:
+            with pytest.raises(RejectedValueError):
+                self.mem.remember(text, subject=subject, source=source, valid_from=start, valid_to=end)
+            return
+        same = self.oracle.holding(text, subject, start or now, end)
+        got = self.mem.remember(text, subject=subject, source=source, valid_from=start, valid_to=end)
+        if same:
+            assert got in same
+            self.oracle.record(Repeated(now, int(got), source))
+        else:
+            assert got not in self.oracle.latest.beliefs, "an id was used twice"
+            self.oracle.record(Remembered(now, int(got), text, start, end, subject, None, source))
+
+    @precondition(lambda self: self.live())
+    @rule(gap=GAPS, pick=PICK, source=SOURCES)
+    def repeat(self, gap: timedelta, pick: int, source: str | None) -> None:
+        """Say a piece again over its own interval, in other white space."""
+        self.pass_time(gap)
+        belief = self.belief(self.pick_live(pick))
+        piece = belief.pieces[pick % len(belief.pieces)]
+        source = source if belief.sources else None
+        self.say(f" {piece.text}\r\n", piece.subject, source, piece.valid_from, piece.valid_to)
+
+    @precondition(lambda self: self.corrected)
+    @rule(gap=GAPS, pick=PICK)
+    def say_corrected_value(self, gap: timedelta, pick: int) -> None:
+        """Report a corrected value that was observed before its correction: evidence, no change."""
+        self.pass_time(gap)
+        memory_id, piece, at = self.corrected[pick % len(self.corrected)]
+        believed = {p.key for b in self.oracle.latest.beliefs.values() for p in b.pieces}
+        if piece.key in believed | self.oracle.latest.rejected or not self.belief(memory_id).pieces:
+            return
+        if self.who_ever_said(piece) != {memory_id}:
+            return
+        got = self.mem.remember(piece.text, subject=piece.subject, observed_at=at - TICK)
+        assert got == memory_id
+        assert got.notices
+
+    def who_ever_said(self, piece: Piece) -> set[int]:
+        """Return the ids of all memories that ever held the piece's value."""
+        worlds = [self.oracle.world(e.at) for e in self.oracle.events]
+        return {i for w in worlds for i, b in w.beliefs.items() if any(p.key == piece.key for p in b.pieces)}
+
+    @precondition(lambda self: self.live())
+    @rule(gap=GAPS, pick=PICK, offset=st.none() | OFFSETS, length=LENGTHS, at_bound=st.booleans())
+    def revise(
+        self,
+        gap: timedelta,
+        pick: int,
+        offset: timedelta | None,
+        length: timedelta | None,
+        at_bound: bool,
+    ) -> None:
+        """Replace a belief: from now, backdated, planned, in the middle, at a bound or in a gap."""
+        now = self.pass_time(gap)
+        memory_id = self.pick_live(pick)
+        belief = self.belief(memory_id)
+        bounds = [b for p in belief.pieces for b in (p.valid_from, p.valid_to) if b is not None]
+        base = bounds[pick % len(bounds)] if at_bound else now
+        start = None if offset is None else base + offset
+        asked = Revised(now, memory_id, self.new_text(), start)
+        end = None if length is None else asked.start(belief) + length
+        self.mem.revise(memory_id, asked.text, valid_from=start, valid_to=end)
+        self.oracle.record(Revised(now, memory_id, asked.text, start, end))
+
+    @precondition(lambda self: self.oracle.events)
+    @rule(gap=GAPS, pick=PICK)
+    def update(self, gap: timedelta, pick: int) -> None:
+        """Correct the piece of today; a forgotten memory is left alone."""
+        now = self.pass_time(gap)
+        ids = list(self.oracle.latest.beliefs)
+        memory_id = ids[pick % len(ids)]
+        text = self.new_text()
+        piece = self.belief(memory_id).piece_at(now)
+        self.mem.update(memory_id, text=text)
+        if piece is not None:
+            self.oracle.record(Updated(now, memory_id, text))
+            self.corrected.append((memory_id, piece, now))
+
+    @precondition(lambda self: self.live())
+    @rule(gap=GAPS, picks=st.lists(PICK, min_size=1, max_size=2), offset=st.none() | OFFSETS)
+    def supersede(self, gap: timedelta, picks: list[int], offset: timedelta | None) -> None:
+        """Put one new memory in the place of one or two."""
+        now = self.pass_time(gap)
+        start = now if offset is None else now + offset
+        chosen = {self.pick_live(pick) for pick in picks}
+        olds = [i for i in sorted(chosen) if any(p.without(start, None) != (p,) for p in self.belief(i).pieces)]
+        if not olds:
+            return
+        text = self.new_text()
+        given = None if offset is None else start
+        got = self.mem.supersede(olds, text, subject="merged", source="s2", valid_from=given)
+        new = Remembered(now, int(got), text, given, None, "merged", None, "s2")
+        self.oracle.record(Superseded(new, tuple(olds)))
+
+    def reaches_beyond(self, memory_id: int, start: datetime) -> bool:
+        """Whether a memory has something to lose after ``start``."""
+        return any(p.without(start, None) != (p,) for p in self.belief(memory_id).pieces)
+
+    @precondition(lambda self: self.oracle.events)
+    @rule(gap=GAPS, pick=PICK)
+    def forget(self, gap: timedelta, pick: int) -> None:
+        """Forget one memory; a second time changes nothing."""
+        now = self.pass_time(gap)
+        ids = list(self.oracle.latest.beliefs)
+        memory_id = ids[pick % len(ids)]
+        self.mem.forget(memory_id)
+        self.oracle.record(Forgotten(now, memory_id))
+
+    @rule(gap=GAPS, source=st.sampled_from(["s1", "s2 "]))
+    def forget_source(self, gap: timedelta, source: str) -> None:
+        """Withdraw a source."""
+        now = self.pass_time(gap)
+        self.mem.forget(source=source)
+        self.oracle.record(SourceForgotten(now, source))
+
+    @rule(gap=GAPS, subject=st.sampled_from(["user", "東京", "nobody"]))
+    def forget_subject(self, gap: timedelta, subject: str) -> None:
+        """Forget all of a subject."""
+        now = self.pass_time(gap)
+        self.mem.forget(subject=subject)
+        self.oracle.record(Forgotten(now, None, subject))
+
+    @precondition(lambda self: self.oracle.events)
+    @rule(gap=GAPS, pick=PICK)
+    def restore(self, gap: timedelta, pick: int) -> None:
+        """Bring a memory back, where DESIGN leaves one reading only."""
+        now = self.pass_time(gap)
+        ids = [i for i in self.oracle.latest.beliefs if self.one_reading(i)]
+        if not ids:
+            return
+        memory_id = ids[pick % len(ids)]
+        refused = {p.key for p in self.belief(memory_id).ended} & self.oracle.latest.rejected
+        if refused:
+            with pytest.raises(InvalidInputError):
+                self.mem.restore(memory_id)
+            return
+        belief = self.belief(memory_id)
+        self.reopened |= {c.successor for c in belief.cuts if self.belief(c.successor).forgotten}
+        self.mem.restore(memory_id)
+        self.oracle.record(Restored(now, memory_id))
+
+    def one_reading(self, memory_id: int) -> bool:
+        """Whether what restoring this memory means is beyond doubt."""
+        belief = self.belief(memory_id)
+        if memory_id in self.touched_by_reject or memory_id in self.reopened:
+            return False
+        if any(c.successor in self.touched_by_reject for c in belief.cuts):
+            return False
+        refused = [p.key in self.oracle.latest.rejected for p in belief.ended]
+        if any(refused) and not all(refused):
+            return False
+        gone = [p for c in belief.cuts if self.belief(c.successor).forgotten for p in c.pieces]
+        back = [*belief.pieces, *belief.ended, *gone]
+        return not any(a is not b and a.without(b.valid_from, b.valid_to) != (a,) for a in back for b in back)
+
+    @precondition(lambda self: self.live())
+    @rule(gap=GAPS, pick=PICK)
+    def reject(self, gap: timedelta, pick: int) -> None:
+        """Refuse the value that a memory holds."""
+        now = self.pass_time(gap)
+        memory_id = self.pick_live(pick)
+        before = self.oracle.latest
+        self.mem.reject(memory_id, reason="not so")
+        after = self.oracle.record(Rejected(now, memory_id))
+        self.touched_by_reject |= {
+            i for i, belief in before.beliefs.items() if belief.pieces != after.beliefs[i].pieces
+        }
+
+    @precondition(lambda self: self.oracle.latest.rejected)
+    @rule(gap=GAPS, pick=PICK)
+    def unreject(self, gap: timedelta, pick: int) -> None:
+        """Allow a value again."""
+        now = self.pass_time(gap)
+        keys = sorted(self.oracle.latest.rejected, key=lambda k: (k.folded, k.subject or ""))
+        key = keys[pick % len(keys)]
+        self.mem.unreject(key.folded.upper(), subject=key.subject, predicate=key.predicate)
+        self.oracle.record(Unrejected(now, key))
+
+    @precondition(lambda self: self.live())
+    @rule(gap=GAPS, pick=PICK, verb=st.sampled_from(["confirm", "dispute"]))
+    def mark(self, gap: timedelta, pick: int, verb: str) -> None:
+        """Confirm or dispute: nothing that was visible changes."""
+        self.pass_time(gap)
+        memory_id = self.pick_live(pick)
+        if verb == "confirm":
+            self.mem.confirm(memory_id)
+        else:
+            self.mem.dispute(memory_id, reason="hm")
+
+    # -- what must not matter -------------------------------------------------------------------
+
+    @precondition(lambda self: self.oracle.events)
+    @rule(pick=PICK, wrong=st.sampled_from(["blank", "inverted", "missing", "both", "empty", "forgotten"]))
+    def fail(self, pick: int, wrong: str) -> None:
+        """A refused call leaves every row of the file as it was."""
+        ids = list(self.oracle.latest.beliefs)
+        memory_id = ids[pick % len(ids)]
+        before = dump(self.path)
+        now = self.now()
+        if wrong == "blank":
+            with pytest.raises(InvalidInputError):
+                self.mem.remember(" \n\t")
+        elif wrong == "inverted":
+            with pytest.raises(InvalidInputError):
+                self.mem.remember("upside down", valid_from=now, valid_to=now - TICK)
+        elif wrong == "missing":
+            with pytest.raises(NotFoundError):
+                self.mem.revise(10**9, "nobody")
+        elif wrong == "both":
+            with pytest.raises(InvalidInputError):
+                self.mem.forget(memory_id, source="s1")
+        elif wrong == "empty":
+            with pytest.raises(InvalidInputError):
+                self.mem.forget(source="  ")
+        elif self.belief(memory_id).forgotten:
+            with pytest.raises(InvalidInputError):
+                self.mem.revise(memory_id, "after the end")
+        assert dump(self.path) == before
+
+    @rule(which=st.integers(0, 1))
+    def switch(self, which: int) -> None:
+        """Go on with the other handle."""
+        self.which = which
+
+    @rule()
+    def reopen(self) -> None:
+        """Close a handle and open it again."""
+        self.mem.close()
+        self.handles[self.which] = self.open()
+
+    def just_wrote(self) -> bool:
+        """Whether the store has surely kept the present clock reading."""
+        last = self.oracle.events[-1] if self.oracle.events else None
+        return isinstance(last, Remembered | Revised) and last.at == self.reading
+
+    @rule(back=st.sampled_from([TICK, timedelta(hours=1)]))
+    @precondition(lambda self: self.just_wrote())
+    def turn_clock_back(self, back: timedelta) -> None:
+        """A clock that runs backwards changes nothing that is known."""
+        self.reading -= back
+        self.clock.set(self.reading)
+
+    @precondition(lambda self: self.oracle.events)
+    @rule(pick=PICK, other=PICK)
+    def ask(self, pick: int, other: int) -> None:
+        """Ask about a past that is over, and keep the answer."""
+        known = [e.at + d for e in self.oracle.events for d in (-TICK, timedelta(0), TICK)]
+        known = [k for k in known if k < self.now()]
+        if not known:
+            return
+        valid = self.bounds()
+        pair = (valid[other % len(valid)], known[pick % len(known)])
+        self.asked.setdefault(pair, self.seen_at(*pair))
+
+    def bounds(self) -> list[datetime]:
+        """Return every instant at which something may begin or end, and its neighbours."""
+        marks = {e.at for e in self.oracle.events}
+        for world in self.oracle.worlds:
+            pieces = [p for belief in world.beliefs.values() for p in belief.pieces]
+            marks |= {b for p in pieces for b in (p.valid_from, p.valid_to) if b is not None}
+        return sorted({m + d for m in marks for d in (-TICK, timedelta(0), TICK)})
+
+    # -- what must hold -------------------------------------------------------------------------
+
+    @invariant()
+    def current_is_replay(self) -> None:
+        """What is recalled now is the replay of everything, seen now."""
+        now = self.now()
+        hits = self.mem.recall(None, k=10_000)
+        assert frozenset((h.id, h.text) for h in hits) == self.oracle.visible(valid_at=now, known_at=now)
+
+    def teardown(self) -> None:
+        """Check the whole history, then throw the store away."""
+        try:
+            if self.oracle.events and sys.exc_info()[0] is None:
+                self.check_every_known_time()
+                self.check_by_recall()
+                self.check_answers_given()
+                self.check_diff()
+                assert self.mem.integrity_check() == []
+        finally:
+            for handle in self.handles:
+                handle.close()
+            shutil.rmtree(self.folder)
+
+    def check_every_known_time(self) -> None:
+        """At every K, for all V at once, the versions of ``why`` are the pieces of the replay."""
+        known = sorted({e.at + d for e in self.oracle.events for d in (-TICK, timedelta(0), TICK)})
+        for memory_id in self.oracle.latest.beliefs:
+            versions = self.mem.why(memory_id).versions
+            for k in known:
+                got = spans(
+                    (v.text, v.valid_from, v.valid_to)
+                    for v in versions
+                    if v.known_from <= k and (v.known_to is None or k < v.known_to)
+                )
+                belief = self.oracle.world(k).beliefs.get(memory_id, Belief())
+                assert got == spans((p.text, p.valid_from, p.valid_to) for p in belief.pieces)
+
+    def check_by_recall(self) -> None:
+        """A sample of pairs, asked through recall, agrees; so does the diagonal."""
+        chance = random.Random(len(self.oracle.events))
+        known = [k for e in self.oracle.events for k in (e.at - TICK, e.at) if k <= self.now()]
+        valid = self.bounds()
+        for _ in range(12):
+            k, v = chance.choice(known), chance.choice(valid)
+            assert self.seen_at(v, k) == self.oracle.visible(valid_at=v, known_at=k)
+            hits = self.mem.recall(None, k=10_000, as_of=k, subject="user")
+            users = {i for i, b in self.oracle.world(k).beliefs.items() if _subject(b) == "user"}
+            expected = {(i, t) for i, t in self.oracle.visible(valid_at=k, known_at=k) if i in users}
+            assert {(h.id, h.text) for h in hits} == expected
+
+    def check_answers_given(self) -> None:
+        """Every answer about a past that was over is given again."""
+        for (valid_at, known_at), answer in self.asked.items():
+            assert self.seen_at(valid_at, known_at) == answer
+
+    def check_diff(self) -> None:
+        """Windows of known time report exactly the events inside them."""
+        chance = random.Random(len(self.oracle.events))
+        marks = [e.at + d for e in self.oracle.events for d in (timedelta(0), TICK)]
+        for _ in range(4):
+            since, until = sorted(chance.choices(marks, k=2))
+            if since < until <= self.now():
+                self.compare_diff(since, until)
+        self.compare_diff(chance.choice(marks[::2]), None)
+
+    def compare_diff(self, since: datetime, until: datetime | None) -> None:
+        """One window, against the oracle's; whether a rejected memory was learned is left open."""
+        diff = self.mem.diff(since, until)
+        changes = self.oracle.changes(since, until)
+        assert {v.memory_id for v in diff.retracted} == changes.retracted
+        learned = [v.memory_id for v in diff.learned]
+        assert len(learned) == len(set(learned)), "a memory was learned twice"
+        assert set(learned) - changes.rejected == changes.learned - changes.rejected
+        pairs = [(p.old.memory_id, p.new.memory_id, p.old.text, p.new.text) if p.old else None for p in diff.revised]
+        assert Counter(pairs) == Counter(tuple(pair) for pair in changes.revised)
+
+
+def _subject(belief: Belief) -> str | None:
+    return next((p.subject for p in belief.pieces), None)
+
+
+TestTimeLaws = TimeLaws.TestCase
+TestTimeLaws.settings = settings(
+    max_examples=1500 if DEEP else 30,
+    stateful_step_count=60 if DEEP else 25,
+    deadline=None,
+    derandomize=not DEEP,
+    suppress_health_check=list(HealthCheck),
+)
+TestTimeLaws = pytest.mark.timeout(0 if DEEP else 120)(TestTimeLaws)

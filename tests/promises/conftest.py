@@ -1,0 +1,63 @@
+"""A store, a clock that stands still, ways to open more handles and to start another process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide import Memory
+from omoide.testing import FakeClock
+
+Opener = Callable[..., Memory]
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """Noon of 1 June 2026, until a test moves it."""
+    return FakeClock(start="2026-06-01T12:00:00Z")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the store will be."""
+    return tmp_path / "agents.db"
+
+
+@pytest.fixture
+def opened(path: Path, clock: FakeClock) -> Iterator[Opener]:
+    """Open handles on the store: keyword search only and the fake clock, unless told otherwise."""
+    handles: list[Memory] = []
+
+    def open_one(namespace: str = "default", **options: Any) -> Memory:
+        where = options.pop("path", path)
+        settings: dict[str, Any] = {"clock": clock, "embedder": "none"} | options
+        handles.append(Memory(where, namespace, **settings))
+        return handles[-1]
+
+    yield open_one
+    for handle in handles:
+        handle.close()
+
+
+@pytest.fixture
+def python(path: Path) -> Callable[[str], str]:
+    """Run a program in another process with the store's path as its argument; return what it printed."""
+
+    def run(program: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(path)],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=100,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

@@ -1,0 +1,83 @@
+"""A filter is never applied after the cut: k results come back whenever k exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from omoide import Memory
+from omoide.testing import FakeClock, FakeEmbedder
+
+Opener = Callable[..., Memory]
+FILTERS: dict[str, dict[str, Any]] = {
+    "subject": {"subject": "rare"},
+    "kinds": {"kinds": ["decision"]},
+    "where": {"where": {"rare": True}},
+    "trust": {"trust": ["stated"]},
+    "project": {"project": "rare"},
+    "valid_at": {"valid_at": "2020-06-01"},
+    "since": {"since": "2020-05-01", "until": "2020-07-01"},
+    "namespaces": {"namespaces": "rare"},
+}
+
+
+@pytest.fixture(params=["none", "fake"])
+def mem(request: pytest.FixtureRequest, opened: Opener, clock: FakeClock) -> Memory:
+    """Six hundred close matches, and seven loose ones that each filter singles out."""
+    from omoide import Policy
+
+    embedder: Any = "none" if request.param == "none" else FakeEmbedder(16)
+    crowd = opened(embedder=embedder)
+    with crowd.bulk():
+        for n in range(600):
+            crowd.remember(f"tea {n}", project="crowd", valid_from="2026-01-01")
+    person = opened(embedder=embedder, door_trust="stated")
+    rare = opened("rare", embedder=embedder)
+    for n in range(7):
+        text = f"a much longer remark, number {n}, of many words, one of which is tea"
+        person.remember(
+            text,
+            subject="rare",
+            kind="decision",
+            project="rare",
+            metadata={"rare": True},
+            valid_from="2020-01-01",
+        )
+        rare.remember(text)
+    return opened(embedder=embedder, policy=Policy().allow("default", read="rare"))
+
+
+@pytest.mark.parametrize("name", list(FILTERS))
+@pytest.mark.parametrize("legs", [{}, {"use_vectors": False}])
+def test_each_filter_restricts_the_candidates(mem: Memory, name: str, legs: dict[str, Any]) -> None:
+    """Seven of six hundred and seven match the filter; five, then all seven, come back."""
+    assert len(mem.recall("tea", k=5, **FILTERS[name], **legs)) == 5
+    assert len(mem.recall("tea", k=50, **FILTERS[name], **legs)) == 7
+
+
+def test_known_time_restricts_the_candidates(opened: Opener, clock: FakeClock) -> None:
+    """What was known first is found among hundreds of better matches learned since."""
+    mem = opened()
+    first = [mem.remember(f"a long remark number {n} that mentions tea in passing") for n in range(3)]
+    then = clock.now()
+    clock.advance(60)
+    with mem.bulk():
+        for n in range(400):
+            mem.remember(f"tea {n}")
+    assert {hit.id for hit in mem.recall("tea", k=5, as_of=then)} == set(first)
+
+
+def test_current_belief_restricts_the_candidates(opened: Opener) -> None:
+    """Four hundred forgotten and revised matches do not hide the five that are believed."""
+    mem = opened()
+    with mem.bulk():
+        gone = [mem.remember(f"tea {n}") for n in range(400)]
+        kept = {mem.remember(f"a long remark number {n} that mentions tea in passing") for n in range(5)}
+        for number, memory_id in enumerate(gone):
+            if number % 2:
+                mem.forget(memory_id)
+            else:
+                mem.revise(memory_id, f"something else {number}")
+    assert {hit.id for hit in mem.recall("tea", k=5)} == kept

@@ -1,0 +1,115 @@
+"""Degradation is visible: no silent empty answer, no swallowed exception."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import omoide
+from omoide import Memory
+from omoide.testing import FakeEmbedder
+
+Opener = Callable[..., Memory]
+SOURCE = Path(omoide.__file__).parent
+
+
+class Moody:
+    """An embedder that fails, or answers with nonsense, when told to."""
+
+    model_name = "moody"
+
+    def __init__(self) -> None:
+        self.mood = "good"
+
+    def embed(self, texts: list[str], /) -> list[list[float]]:
+        """Return one vector a text, or what the mood says."""
+        if self.mood == "raises":
+            raise RuntimeError("out of memory")
+        if self.mood == "too few":
+            return []
+        if self.mood == "other size":
+            return [[1.0] for _ in texts]
+        if self.mood == "not numbers":
+            return [[float("nan"), 1.0] for _ in texts]
+        return [[1.0, float(len(text))] for text in texts]
+
+
+@pytest.mark.parametrize("mood", ["raises", "too few", "other size", "not numbers"])
+def test_a_failing_embedder_shows_in_the_answer(opened: Opener, mood: str) -> None:
+    """Whatever an embedder does wrong with a question, keywords answer and the answer gives the reason."""
+    embedder = Moody()
+    mem = opened(embedder=embedder)
+    mem.remember("tea at four")
+    embedder.mood = mood
+    hits = mem.recall("tea")
+    assert [hit.text for hit in hits] == ["tea at four"]
+    assert hits.degraded
+    assert any(hits.reasons)
+
+
+@pytest.mark.parametrize("mood", ["raises", "too few", "other size", "not numbers"])
+def test_a_failing_embedder_shows_after_a_write(opened: Opener, mood: str) -> None:
+    """Whatever an embedder does wrong with a memory, the memory is kept and the lack of a vector shows."""
+    embedder = Moody()
+    mem = opened(embedder=embedder)
+    mem.remember("coffee at ten")
+    embedder.mood = mood
+    mem.remember("tea at four")
+    embedder.mood = "good"
+    hits = mem.recall("tea at four")
+    assert "tea at four" in [hit.text for hit in hits]
+    if not hits.degraded:
+        vectors = mem.recall("tea at four", use_bm25=False)
+        assert "tea at four" in [hit.text for hit in vectors]
+
+
+def test_no_leg_that_could_answer_is_silent(opened: Opener) -> None:
+    """Asked for vectors alone where there are none, the empty answer says that it is degraded."""
+    mem = opened(embedder="none")
+    mem.remember("tea at four")
+    hits = mem.recall("tea at four", use_bm25=False)
+    assert hits == []
+    assert hits.degraded
+
+
+def test_a_whole_answer_is_not_called_degraded(opened: Opener) -> None:
+    """With every leg at work, ``degraded`` is false and gives no reasons."""
+    mem = opened(embedder=FakeEmbedder(16))
+    mem.remember("tea at four")
+    hits = mem.recall("tea")
+    assert not hits.degraded
+    assert hits.reasons == ()
+
+
+def broad_handlers(file: Path) -> list[str]:
+    """Return the places of a file that catch everything without raising again."""
+    found = []
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ExceptHandler):
+            continue
+        names = [n.id for n in ast.walk(node.type) if isinstance(n, ast.Name)] if node.type else [""]
+        broad = {"", "Exception", "BaseException"} & set(names)
+        if broad and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node)):
+            found.append(f"{file.relative_to(SOURCE)}:{node.lineno}")
+    return found
+
+
+def silent_handlers(file: Path) -> list[str]:
+    """Return the places of a file that catch something and do nothing at all."""
+    return [
+        f"{file.relative_to(SOURCE)}:{node.lineno}"
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ExceptHandler) and all(isinstance(s, ast.Pass) for s in node.body)
+    ]
+
+
+def test_no_exception_is_swallowed() -> None:
+    """Nothing in the library catches every exception, and nothing catches one to do nothing."""
+    files = sorted(SOURCE.rglob("*.py"))
+    assert [place for file in files for place in silent_handlers(file)] == []
+    broad = [place for file in files for place in broad_handlers(file)]
+    allowed = {"embed", "verbs", "search"}  # a user's embedder may raise anything; it becomes a reason
+    assert [place for place in broad if Path(place).parts[0] not in allowed] == []

@@ -1,0 +1,114 @@
+"""House rules that a reader feels: short files, short functions, one place for each kind of dependency."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "omoide"
+FOLDERS = [SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "examples", ROOT / "models"]
+FOREIGN = ROOT / "tests" / "contracts"  # suites written by others keep their shape
+FILES = sorted(
+    path for folder in FOLDERS for path in folder.rglob("*.py") if not path.is_relative_to(FOREIGN)
+)
+
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 60
+
+ONE_PLATFORM = {"fcntl", "grp", "msvcrt", "posix", "pwd", "resource", "syslog", "termios", "tty", "winreg"}
+DATABASES = {"apsw", "sqlite3"}
+MAY_OPEN_DATABASES = ("store/sqlite/", "migrate/", "testing/")
+OUTSIDE_WORLD = {"http", "pathlib", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def top_modules(nodes: list[ast.stmt]) -> Iterator[str]:
+    """Yield the top-level names that unconditional imports among some statements bring in."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield str(node.module).split(".")[0]
+
+
+def all_modules(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return set(top_modules([node for node in ast.walk(tree) if isinstance(node, ast.stmt)]))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_file_fits_one_reading(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_FILE_LINES
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_function_fits_one_screen(path: Path) -> None:
+    long = [
+        f"{name_of(path)}:{node.lineno} {node.name}: {length} lines"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (length := (node.end_lineno or node.lineno) - node.lineno + 1) > MAX_FUNCTION_LINES
+    ]
+    assert not long, "\n".join(long)
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=name_of)
+def test_a_module_imports_on_every_platform(path: Path) -> None:
+    found = set(top_modules(ast.parse(path.read_text(encoding="utf-8")).body)) & ONE_PLATFORM
+    assert not found, f"import {sorted(found)} where it is used, behind a check of the platform"
+
+
+def test_only_the_store_opens_databases() -> None:
+    wrong = [
+        name_of(path)
+        for path in SOURCE.rglob("*.py")
+        if all_modules(path) & DATABASES
+        and not path.relative_to(SOURCE).as_posix().startswith(MAY_OPEN_DATABASES)
+    ]
+    assert not wrong
+
+
+def test_the_model_knows_nothing_of_the_outside_world() -> None:
+    wrong = {
+        name_of(path): sorted(found)
+        for path in (SOURCE / "model").rglob("*.py")
+        if (found := all_modules(path) & (OUTSIDE_WORLD | DATABASES))
+    }
+    assert not wrong
+
+
+def test_no_file_is_executed_by_its_import_alone() -> None:
+    """A package's ``__init__`` re-exports and does nothing else."""
+    allowed = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Expr, ast.If, ast.FunctionDef)
+    wrong = [
+        f"{name_of(path)}:{node.lineno}"
+        for path in SOURCE.rglob("__init__.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if not isinstance(node, allowed)
+    ]
+    assert not wrong
+
+
+def test_the_lock_names_only_the_public_index() -> None:
+    lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
+    registries = {package["source"].get("registry") for package in lock["package"]}
+    files = [file for package in lock["package"] for file in package.get("wheels", [])]
+    assert registries <= {None, "https://pypi.org/simple"}
+    assert all(file["url"].startswith("https://files.pythonhosted.org/") for file in files)
+    assert all(file["hash"].startswith("sha256:") for file in files)
+
+
+def test_the_model_distribution_and_the_package_ask_for_the_same_python() -> None:
+    manifests = [ROOT / "pyproject.toml", *(ROOT / "models").glob("*/pyproject.toml")]
+    asked = {
+        tomllib.loads(file.read_text(encoding="utf-8"))["project"]["requires-python"] for file in manifests
+    }
+    assert len(asked) == 1
