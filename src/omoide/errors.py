@@ -14,6 +14,7 @@ OmoideError
 │   ├── StoreVersionError                  store_version
 │   ├── ForeignStoreError                  foreign_store
 │   └── DamagedStoreError                  store_damaged
+├── ToolCallError (TypeError)              tool_call (in omoide.tools)
 └── EmbedderError (RuntimeError)           embedder_failed
     ├── EmbedderUnavailableError           embedder_unavailable
     └── EmbedderMismatchError              embedder_mismatch

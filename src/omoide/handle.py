@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from omoide.embed.resolve import resolve
+from omoide.maintenance import Upkeep
 from omoide.model.namespaces import check_namespace
 from omoide.model.policy import Policy
 from omoide.model.trust import check_trust
@@ -21,7 +22,7 @@ from omoide.verbs.embedding import MODEL, Embedding
 from omoide.verbs.filling import Filler
 
 
-class Handle:
+class Handle(Upkeep):
     """One namespace of one store. Safe to use from any number of threads and after a fork."""
 
     def __init__(
@@ -72,24 +73,23 @@ class Handle:
         Yields an object with ``flush()`` and ``acknowledged``. Leaving by an exception flushes too.
         """
         ctx = self._ctx
-        if ctx.buffer is None:
-            ctx.buffer = Buffer(ctx)
-        buffer = ctx.buffer
+        buffer = ctx.held_back or Buffer(ctx)
+        ctx.buffer = buffer
         buffer.depth += 1
         try:
             yield buffer
         finally:
             buffer.depth -= 1
             try:
-                buffer.flush()
+                if buffer.mine:
+                    buffer.flush()
             finally:
                 if buffer.depth == 0:
                     ctx.buffer = None
 
     def close(self) -> None:
         """Write what ``bulk`` holds back and close the store."""
-        if self._ctx.buffer is not None:
-            self._ctx.buffer.flush()
+        self._ctx.flush()
         self._ctx.filler.close()
         self._ctx.store.close()
 

@@ -22,9 +22,10 @@ from omoide.types import (
     Hits,
     MemoryId,
     MemoryRecord,
+    Receipt,
     Version,
 )
-from omoide.verbs import asks, drafts, forget, history, idempotency, judge, look, recall, remember, revise
+from omoide.verbs import asks, drafts, forget, history, idempotency, judge, look, purge, recall, remember, revise
 from omoide.verbs.drafts import Moment
 
 
@@ -143,9 +144,10 @@ class Memory(Handle):
             NotFoundError: one of them does not exist here.
             InvalidInputError: one of them was forgotten.
         """
-        key = idempotency.key_of("supersede", idempotency_key, {"ids": list(ids), "text": text, **as_remember})
+        wanted = asks.check_ids(ids)
+        key = idempotency.key_of("supersede", idempotency_key, {"ids": wanted, "text": text, **as_remember})
         request = asks.supersede_request(self._ctx, text, as_remember, key)
-        return revise.supersede(self._ctx, [drafts.check_id(id) for id in ids], request)
+        return revise.supersede(self._ctx, wanted, request)
 
     def forget(
         self, id: int | None = None, *, source: str | None = None, subject: str | None = None,
@@ -165,7 +167,7 @@ class Memory(Handle):
             asks.only_id(parts)
             return forget.forget_id(self._ctx, drafts.check_id(id), key, dry_run=dry_run)
         selector = forget.Selector(
-            namespace or self.namespace, drafts.draft_label(source, "source"),
+            asks.home(self._ctx, namespace), drafts.draft_label(source, "source"),
             drafts.draft_label(subject, "subject"), parse(where),
         )  # fmt: skip
         forget.check_selector(selector)
@@ -180,9 +182,23 @@ class Memory(Handle):
         """
         return forget.restore(self._ctx, drafts.check_id(id))
 
+    def purge(
+        self, id: int | None = None, *, source: str | None = None, subject: str | None = None,
+        session: str | None = None, namespace: str | None = None,
+    ) -> Receipt:  # fmt: skip
+        """Erase memories for good, by id, source, subject, session or a whole namespace; return a receipt.
+
+        Nothing automatic can bring them back; a deliberate ``remember`` can.
+
+        Raises:
+            NotFoundError: there is no memory with this id here.
+            InvalidInputError: not exactly one selector.
+        """
+        return purge.purge(self._ctx, *asks.purge_target(self._ctx, id, source, subject, session, namespace))
+
     def forget_older_than(self, seconds: float, *, namespace: str | None = None) -> int:
         """Archive what was last written or seen more than ``seconds`` ago, pinned memories aside; return how many."""
-        return forget.forget_older_than(self._ctx, asks.cutoff(self._ctx, seconds), namespace or self.namespace)
+        return forget.forget_older_than(self._ctx, asks.cutoff(self._ctx, seconds), asks.home(self._ctx, namespace))
 
     def reject(self, id: int, reason: str | None = None) -> list[int]:
         """Refuse the value of a memory from now on, at every door; return the ids that it ended."""
@@ -193,7 +209,7 @@ class Memory(Handle):
     ) -> bool:
         """Let a rejected value in again; return whether it was rejected."""
         about = drafts.draft_label(subject, "subject"), drafts.draft_label(predicate, "predicate")
-        return judge.unreject(self._ctx, namespace or self.namespace, drafts.draft_text(text), *about)
+        return judge.unreject(self._ctx, asks.home(self._ctx, namespace), drafts.draft_text(text), *about)
 
     def confirm(self, id: int, *, source: str | None = None) -> Version:
         """Vouch for a memory: a person's word raises its trust, an agent's is evidence."""
@@ -254,7 +270,7 @@ class Memory(Handle):
     ) -> builtins.list[MemoryRecord]:  # fmt: skip
         """Return the memories that hold, newest first, at most ``limit``."""
         selection = Selection(
-            namespace or self.namespace, subjects=asks.names(subject, "subject"), kinds=asks.kinds_of(kinds),
+            asks.home(self._ctx, namespace), subjects=asks.names(subject, "subject"), kinds=asks.kinds_of(kinds),
             tags=asks.tags_of(tags), project=project, where=parse(where), archived=include_archived,
             retracted=include_retracted,
         )  # fmt: skip
@@ -316,16 +332,17 @@ class Memory(Handle):
                 "claim": claim, "pinned": pinned, "from": valid_from, "to": valid_to, "observed": observed_at,
             }),
         )  # fmt: skip
-        if self._ctx.buffer is not None:
-            return self._ctx.buffer.add(request)
+        held = self._ctx.held_back
+        if held is not None:
+            return held.add(request)
         return remember.remember(self._ctx, request)
 
 
 add_async_twins(
     Memory,
     (
-        "remember", "remember_turn", "revise", "update", "supersede", "forget", "restore", "forget_older_than", "reject",
-        "unreject", "confirm", "dispute", "exclusive", "recall", "get", "list", "stats", "why", "diff", "timeline",
-        "conflicts",
+        "remember", "remember_turn", "revise", "update", "supersede", "forget", "restore", "purge",
+        "forget_older_than", "reject", "unreject", "confirm", "dispute", "exclusive", "recall", "get", "list", "stats",
+        "why", "diff", "timeline", "conflicts",
     ),
 )  # fmt: skip

@@ -111,9 +111,9 @@ def test_a_lost_column_is_reported_once_by_name(opened: Opener, path: Path) -> N
     first.remember("A")
     first.close()
     connection = apsw.Connection(str(path))
-    connection.execute("ALTER TABLE versions RENAME COLUMN confidence TO confidenze")
+    connection.execute("ALTER TABLE version RENAME COLUMN confidence TO confidenze")
     connection.close()
-    with pytest.raises(DamagedStoreError, match=r"(?s)versions.*confidence"):
+    with pytest.raises(DamagedStoreError, match=r"(?s)version.*confidence"):
         opened()
 
 

@@ -116,9 +116,7 @@ class TestWriting:
                 change()
         assert texts(shelf["b"].list()) == ["the deploy of b runs on Fridays"]
 
-    def test_a_write_grant_adds_to_the_other_namespace(
-        self, opened: Opener, shelf: dict[str, Memory]
-    ) -> None:
+    def test_a_write_grant_adds_to_the_other_namespace(self, opened: Opener, shelf: dict[str, Memory]) -> None:
         writer = opened("a", policy=Policy().allow("a", write="b"))
         writer.remember("x", namespace="b")
         assert shelf["b"].stats()["b"]["count"] == 2
@@ -139,9 +137,7 @@ class TestWritingWithoutReading:
             writer.revise(other.id, "changed")
         assert texts(shelf["b"].list()) == ["the deploy of b runs on Fridays"]
 
-    def test_the_same_text_becomes_a_memory_of_its_own(
-        self, writer: Memory, shelf: dict[str, Memory]
-    ) -> None:
+    def test_the_same_text_becomes_a_memory_of_its_own(self, writer: Memory, shelf: dict[str, Memory]) -> None:
         (other,) = shelf["b"].list()
         new = writer.remember(other.text, namespace="b")
         assert new != other.id

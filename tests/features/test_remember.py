@@ -83,7 +83,7 @@ def test_every_argument_is_stored_and_returned(mem: Memory) -> None:
         valid_from="2026-01-10",
         valid_to="2026-12-31",
         confidence=0.9,
-        basis="said so",
+        basis="told",
         importance="high",
         tags=["home", "geo"],
         cites=["README.md@a1b2c3"],
@@ -101,7 +101,7 @@ def test_every_argument_is_stored_and_returned(mem: Memory) -> None:
     assert got.provenance.observed_at == datetime(2026, 5, 30, 8, tzinfo=UTC)
     assert got.valid_from == datetime(2026, 1, 10, tzinfo=UTC)
     assert got.valid_to == datetime(2026, 12, 31, tzinfo=UTC)
-    assert (got.confidence, got.basis, got.importance) == (0.9, "said so", "high")
+    assert (got.confidence, got.basis, got.importance) == (0.9, "told", "high")
     assert got.tags == ("home", "geo")
     assert got.cites == ("README.md@a1b2c3",)
     assert got.triggers == ("src/billing/*",)

@@ -27,7 +27,8 @@ def opened(path: Path, clock: FakeClock) -> Iterator[Opener]:
     handles: list[Memory] = []
 
     def open_one(namespace: str = "a", **options: Any) -> Memory:
-        handles.append(Memory(path, namespace, **{"clock": clock, "embedder": "none"} | options))
+        settings: dict[str, Any] = {"clock": clock, "embedder": "none"} | options
+        handles.append(Memory(path, namespace, **settings))
         return handles[-1]
 
     yield open_one
@@ -153,9 +154,7 @@ class TestRemember:
         assert record.metadata == {"role": "user", "session_id": "s1", "lang": "en"}
 
     def test_the_callers_metadata_may_name_the_role_but_not_the_session(self, mem: Memory) -> None:
-        memory_id = mem.remember_turn(
-            "user", "hi", session_id="s1", metadata={"role": "bot", "session_id": "s0"}
-        )
+        memory_id = mem.remember_turn("user", "hi", session_id="s1", metadata={"role": "bot", "session_id": "s0"})
         assert record_of(mem, memory_id).metadata == {"role": "bot", "session_id": "s1"}
 
 
@@ -218,7 +217,7 @@ class TestTools:
         assert row["id"] == memory_id
 
 
-async def test_async_twins_answer_like_their_methods(mem: Memory) -> None:
+async def test_async_twins_answer_like_their_methods(mem: Any) -> None:
     """The twins of a compatibility handle keep its differences."""
     first = await mem.aremember("x")
     assert await mem.aremember("x") != first

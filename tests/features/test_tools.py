@@ -44,9 +44,9 @@ class TestOffer:
 
     def test_no_tool_can_name_a_namespace(self, tools: dict[str, ToolSpec]) -> None:
         assert "namespace" not in json.dumps([tool.parameters for tool in tools.values()])
-        for tool in tools.values():
-            with pytest.raises(ToolCallError, match="unknown argument 'namespace'"):
-                tool.call(query="x", text="x", namespace="other")
+        for name, required in (("recall", "query"), ("remember", "text")):
+            with pytest.raises(ToolCallError, match=f"{name}: unknown argument 'namespace'"):
+                tools[name].call(**{required: "x", "namespace": "other"})
 
 
 class TestCalls:
@@ -142,9 +142,7 @@ class TestExport:
         }
 
     @pytest.mark.parametrize("name", ["recall", "remember"])
-    def test_strict_forms_require_everything_and_allow_null(
-        self, tools: dict[str, ToolSpec], name: str
-    ) -> None:
+    def test_strict_forms_require_everything_and_allow_null(self, tools: dict[str, ToolSpec], name: str) -> None:
         openai, anthropic = tools[name].to_openai(strict=True), tools[name].to_anthropic(strict=True)
         assert openai["function"]["strict"] is True
         assert anthropic["strict"] is True
@@ -170,9 +168,7 @@ class TestExport:
         tools["recall"].to_openai()["function"]["parameters"]["properties"].clear()
         assert tools["recall"].parameters["properties"]
 
-    def test_a_tool_of_a_closed_namespace_stays_closed(
-        self, opened: Callable[..., Memory], mem: Memory
-    ) -> None:
+    def test_a_tool_of_a_closed_namespace_stays_closed(self, opened: Callable[..., Memory], mem: Memory) -> None:
         mem.remember("the deploy runs on Fridays")
         (recall, _) = memory_tools(opened("elsewhere"))
         assert recall.call(query="deploy") == []

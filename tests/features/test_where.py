@@ -87,7 +87,7 @@ class TestRefusals:
 
 
 @pytest.mark.parametrize("signals", [{"use_vectors": False}, {"use_bm25": False}, {}])
-def test_a_rare_match_is_found_among_a_thousand_better_ones(opened: Any, signals: dict[str, bool]) -> None:
+def test_a_rare_match_is_found_among_hundreds_of_better_ones(opened: Any, signals: dict[str, bool]) -> None:
     """A filter restricts the candidates before the best are cut off."""
     mem = opened("crowd", embedder=FakeEmbedder())
     with mem.bulk():

@@ -16,9 +16,7 @@ from omoide.model.where import parse
 from omoide.store.sqlite.where_sql import compile_where
 
 KEYS = st.one_of(
-    st.sampled_from(
-        ["a", "b", "a.b", "b.a", "a.b.a", "", ".", 'q"', "\\", "[0]", "$", "#", "é", "😀", "a\nb"]
-    ),
+    st.sampled_from(["a", "b", "a.b", "b.a", "a.b.a", "", ".", 'q"', "\\", "[0]", "$", "#", "é", "😀", "a\nb"]),
     st.text(max_size=3).filter(lambda key: "\0" not in key),
 )
 NUMBERS = st.one_of(
@@ -27,9 +25,7 @@ NUMBERS = st.one_of(
     st.integers(),
     st.floats(allow_nan=False, allow_infinity=False),
 )
-SCALARS = st.one_of(
-    st.none(), st.booleans(), NUMBERS, st.sampled_from(["", "a", "ab", "1", "true", "[1]"]), st.text()
-)
+SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, st.sampled_from(["", "a", "ab", "1", "true", "[1]"]), st.text())
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)),
@@ -77,9 +73,7 @@ def sql_matches(connection: apsw.Connection, where: Any, metadata: Any, *, ascii
     """Ask SQLite about one row of metadata; every fragment must say 0 or 1."""
     condition, parameters = compile_where(parse(where))
     text = None if metadata is None else json.dumps(metadata, ensure_ascii=ascii_)
-    row = connection.execute(
-        f"SELECT {condition} FROM (SELECT ? AS metadata) v", [*parameters, text]
-    ).fetchone()
+    row = connection.execute(f"SELECT {condition} FROM (SELECT ? AS metadata) v", [*parameters, text]).fetchone()
     answer = row[0] if row else None
     assert answer in {0, 1}
     return bool(answer)

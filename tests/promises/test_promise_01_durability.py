@@ -144,6 +144,6 @@ def test_writes_are_synchronous(opened: Opener, path: Path) -> None:
     for n in range(5):
         mem.remember(f"note {n}")
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        rows = connection.execute("SELECT count(*) FROM versions").fetchall()
+        rows = connection.execute("SELECT count(*) FROM version").fetchall()
         connection.close()
         assert rows == [(n + 1,)]

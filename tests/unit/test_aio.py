@@ -74,9 +74,7 @@ class TestTwin:
         assert inspect.signature(Shelf.afind) == inspect.signature(Shelf.find)
         assert inspect.unwrap(Shelf.afind) is Shelf.find
         assert inspect.iscoroutinefunction(Shelf.afind)
-        assert str(Shelf.afind.__doc__).startswith(
-            "Async twin of ``find``.\n\nFind books.\n\nThe best first."
-        )
+        assert str(Shelf.afind.__doc__).startswith("Async twin of ``find``.\n\nFind books.\n\nThe best first.")
 
     def test_of_a_method_that_does_not_exist_is_an_error(self) -> None:
         with pytest.raises(AttributeError, match="nothing"):

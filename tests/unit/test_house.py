@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "omoide"
 FOLDERS = [SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "examples", ROOT / "models"]
 FOREIGN = ROOT / "tests" / "contracts"  # suites written by others keep their shape
-FILES = sorted(
-    path for folder in FOLDERS for path in folder.rglob("*.py") if not path.is_relative_to(FOREIGN)
-)
+FILES = sorted(path for folder in FOLDERS for path in folder.rglob("*.py") if not path.is_relative_to(FOREIGN))
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
@@ -24,6 +23,9 @@ ONE_PLATFORM = {"fcntl", "grp", "msvcrt", "posix", "pwd", "resource", "syslog", 
 DATABASES = {"apsw", "sqlite3"}
 MAY_OPEN_DATABASES = ("store/sqlite/", "migrate/", "testing/")
 OUTSIDE_WORLD = {"http", "pathlib", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"}
+
+
+MODULES_OF = {"omoide-e5-small": "omoide_e5_small", "pystemmer": "Stemmer"}  # where the names differ
 
 
 def name_of(path: Path) -> str:
@@ -70,8 +72,7 @@ def test_only_the_store_opens_databases() -> None:
     wrong = [
         name_of(path)
         for path in SOURCE.rglob("*.py")
-        if all_modules(path) & DATABASES
-        and not path.relative_to(SOURCE).as_posix().startswith(MAY_OPEN_DATABASES)
+        if all_modules(path) & DATABASES and not path.relative_to(SOURCE).as_posix().startswith(MAY_OPEN_DATABASES)
     ]
     assert not wrong
 
@@ -108,7 +109,15 @@ def test_the_lock_names_only_the_public_index() -> None:
 
 def test_the_model_distribution_and_the_package_ask_for_the_same_python() -> None:
     manifests = [ROOT / "pyproject.toml", *(ROOT / "models").glob("*/pyproject.toml")]
-    asked = {
-        tomllib.loads(file.read_text(encoding="utf-8"))["project"]["requires-python"] for file in manifests
-    }
+    asked = {tomllib.loads(file.read_text(encoding="utf-8"))["project"]["requires-python"] for file in manifests}
     assert len(asked) == 1
+
+
+def test_every_dependency_is_used_and_explained() -> None:
+    manifest = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = {re.split(r"[^\w-]", line)[0].lower() for line in manifest["project"]["dependencies"]}
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
+    explained = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").lower()
+    unused = {name for name in asked if not re.search(rf"(import |from |\"){MODULES_OF.get(name, name)}\b", sources)}
+    assert not unused, f"nothing imports {sorted(unused)}"
+    assert not {name for name in asked if f"`{name}`" not in explained}

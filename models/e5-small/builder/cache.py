@@ -39,16 +39,19 @@ def ensure(files: Files, make: Callable[[], Mapping[str, bytes]]) -> Path:
         return folder
     made = make()
     _compare(files, made)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = tempfile.TemporaryFile(dir=folder)
-    except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="omoide-e5-small-"))
-    else:
-        probe.close()
+    folder = _writable(folder)
     for name, content in made.items():
         write(folder / name, content)
     return folder
+
+
+def _writable(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="omoide-e5-small-"))
 
 
 def right(folder: Path, files: Files) -> bool:

@@ -10,6 +10,7 @@ weights 0 to 15 and whose high nibbles the weights 16 to 31; weight = (nibble - 
 from __future__ import annotations
 
 import struct
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -84,7 +85,7 @@ class Carrier:
         self.scores = np.frombuffer(self._data, "<f4", count, at)
         at += 4 * count
         blob = self._data[at : at + length]
-        self.pieces = [blob[start:end].decode() for start, end in zip(ends, ends[1:], strict=False)]
+        self.pieces = [blob[start:end].decode() for start, end in pairwise(ends)]
         at += length
         _, table = struct.unpack_from("<iI", self._data, at)
         return at + 8 + int(table)

@@ -75,9 +75,7 @@ def _layer(graph: Graph, carrier: Carrier, smoothing: dict[str, Floats], layer: 
     out = _matrix(carrier, f"{layer}.ao", sizes.hidden, sizes.hidden)
     out = Matrix(out.weights * inside[:, None], out.bias)
     states = _skip(graph, carrier, f"{layer}.aln", states, _dense(graph, f"{layer}.ao", seen, out, {}))
-    wide = _dense(
-        graph, f"{layer}.fi", states, _matrix(carrier, f"{layer}.fi", sizes.inner, sizes.hidden), smoothing
-    )
+    wide = _dense(graph, f"{layer}.fi", states, _matrix(carrier, f"{layer}.fi", sizes.inner, sizes.hidden), smoothing)
     active = graph.node("Gelu", [wide], f"{layer}.gelu")
     narrow = _matrix(carrier, f"{layer}.fo", sizes.hidden, sizes.inner)
     return _skip(graph, carrier, f"{layer}.oln", states, _dense(graph, f"{layer}.fo", active, narrow, smoothing))

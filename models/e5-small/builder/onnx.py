@@ -40,9 +40,7 @@ class Graph:
         self._tensors.append(chunk(5, body))
         return name
 
-    def node(
-        self, op: str, inputs: list[str], *outputs: str, domain: str = "", **attributes: Attribute
-    ) -> str:
+    def node(self, op: str, inputs: list[str], *outputs: str, domain: str = "", **attributes: Attribute) -> str:
         """Add an operation; return the name of its first output."""
         body = b"".join(text(1, name) for name in inputs) + b"".join(text(2, name) for name in outputs)
         body += text(3, outputs[0]) + text(4, op)

@@ -56,9 +56,9 @@ class Unigram:
     def read(cls, folder: Path) -> Unigram:
         """Read ``pieces.txt`` (one a line, a blank for the start of a word) and ``scores.bin`` (float32)."""
         scores = array("f", (folder / "scores.bin").read_bytes())
-        if scores.itemsize != 4 or len(scores) * 4 != (folder / "scores.bin").stat().st_size:
-            raise OSError(f"{folder / 'scores.bin'} cannot be read as 32-bit numbers on this machine")
         pieces = (folder / "pieces.txt").read_text(encoding="utf-8").split("\n")
+        if len(pieces) != len(scores):
+            raise ValueError(f"{len(pieces)} pieces and {len(scores)} scores in {folder} are not one vocabulary")
         return cls(pieces, scores)
 
     def words(self, text: str) -> Iterator[tuple[int, ...]]:
@@ -70,7 +70,8 @@ class Unigram:
     def ids(self, text: str, limit: int) -> list[int]:
         """Return the token ids with start and end, cut to the limit; the end is always there."""
         found = [START]
-        for word in self.words(text):
+        # More characters than that cannot fit, and a megabyte without a blank would take seconds.
+        for word in self.words(text.strip()[: limit * LONGEST_PIECE]):
             found.extend(word)
             if len(found) >= limit:
                 break

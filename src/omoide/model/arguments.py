@@ -45,19 +45,13 @@ def check_arguments(tool: str, schema: Schema, arguments: Mapping[str, Any]) -> 
     properties: Mapping[str, Schema] = schema.get("properties", {})
     required = set(schema.get("required", ()))
     known = ", ".join(properties) or "none"
-    given = {
-        name: value
-        for name, value in arguments.items()
-        if name in required or not (value is None or value == "")
-    }
+    given = {name: value for name, value in arguments.items() if name in required or not (value is None or value == "")}
     for name in sorted(required - given.keys()):
         raise ToolCallError(f"{tool}: argument {name!r} is missing; it takes {known}", value=name)
     for name in given:
         if name not in properties and not schema.get("additionalProperties"):
             raise ToolCallError(f"{tool}: unknown argument {name!r}; it takes {known}", value=name)
-    return {
-        name: _checked(f"{tool}: {name}", properties.get(name, {}), value) for name, value in given.items()
-    }
+    return {name: _checked(f"{tool}: {name}", properties.get(name, {}), value) for name, value in given.items()}
 
 
 def _checked(name: str, schema: Schema, value: object) -> Any:

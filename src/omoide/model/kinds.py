@@ -34,7 +34,6 @@ KINDS: Final[dict[str, Kind]] = {
 }
 
 IMPORTANCE: Final[dict[str, int]] = {"low": 3, "medium": 5, "high": 8, "critical": 10}
-_NAMES: Final[dict[int, str]] = {value: name for name, value in IMPORTANCE.items()}
 
 BASIS_CONFIDENCE: Final[dict[str, float]] = {"told": 1.0, "read": 0.9, "measured": 0.95, "guessed": 0.5}
 
@@ -64,9 +63,15 @@ def importance_value(importance: object) -> int:
     raise InvalidInputError(f"importance must be {names} or 1 to 10, not {importance!r}", value=importance)
 
 
-def importance_name(value: int) -> str | int:
-    """Return the name of an importance that has one, else the number."""
-    return _NAMES.get(value, value)
+def check_importance(importance: object) -> str | int:
+    """Return importance as given: a name or a number from 1 to 10.
+
+    Raises:
+        InvalidInputError: an unknown name or a number outside 1 to 10.
+    """
+    importance_value(importance)
+    assert isinstance(importance, str | int)
+    return importance
 
 
 def confidence_value(confidence: object, basis: str | None) -> float:

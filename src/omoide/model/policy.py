@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import InitVar, dataclass
-from threading import Lock
 from typing import Final, Literal, Self, TypeAlias
 
 from omoide.errors import AccessDeniedError, InvalidInputError
+from omoide.model.forks import ForkLock
 from omoide.model.namespaces import ALL, check_namespace, check_pattern, exactly, pattern_covers
 
 Verb: TypeAlias = Literal["read", "write"]
@@ -62,7 +62,7 @@ class Policy:
     """
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = ForkLock()
         self._grants: _Grants = {}
         self._open = False
         self._on_access: OnAccess | None = None

@@ -22,7 +22,7 @@ class Claim:
     kind: str = "fact"
     abstract: str | None = None
     tags: tuple[str, ...] = ()
-    importance: int = 5
+    importance: str | int = "medium"
     confidence: float = 1.0
     basis: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)

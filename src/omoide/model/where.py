@@ -147,9 +147,7 @@ class _Parser:
             return Not(part(operand, f"{name}: $not", depth + 1))
         filters = _list(operand, f"{name}: {op}", "a list of one or more filters")
         if not filters:
-            raise InvalidInputError(
-                f"{name}: {op} needs a list of one or more filters, not []", value=operand
-            )
+            raise InvalidInputError(f"{name}: {op} needs a list of one or more filters, not []", value=operand)
         parts = tuple(part(item, f"{name}: {op}", depth + 1) for item in filters)
         return And(parts) if op == "$and" else Or(parts)
 
@@ -191,9 +189,7 @@ class _Parser:
                     f"'a.b', or {{'$eq': ...}} to compare with the object as it is",
                     value=key,
                 )
-        pairs = (
-            (_key(key, name), self._value(item, name, depth + 1, literal)) for key, item in operand.items()
-        )
+        pairs = ((_key(key, name), self._value(item, name, depth + 1, literal)) for key, item in operand.items())
         return Object(frozenset(pairs))
 
     def _count(self, depth: int, name: str) -> None:
@@ -256,9 +252,7 @@ def _list(operand: object, name: str, what: str) -> list[object] | tuple[object,
 
 
 def _unknown(name: str, op: object) -> InvalidInputError:
-    return InvalidInputError(
-        f"{name}: unknown operator {op!r}; the operators are {', '.join(OPERATORS)}", value=op
-    )
+    return InvalidInputError(f"{name}: unknown operator {op!r}; the operators are {', '.join(OPERATORS)}", value=op)
 
 
 def _hint(operand: object) -> str:

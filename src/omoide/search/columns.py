@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.model.kinds import KINDS
+from omoide.model.kinds import KINDS, importance_value
 from omoide.model.time import FOREVER, Micros
 from omoide.model.trust import RANK
 
@@ -36,9 +36,9 @@ Bools = NDArray[np.bool_]
 Records = NDArray[Any]
 
 
-def pack_flags(trust: str, kind: str, importance: int) -> int:
+def pack_flags(trust: str, kind: str, importance: str | int) -> int:
     """Return the flags of a new version, its memory's state bits not set."""
-    return RANK[trust] | KINDS[kind].code << _KIND_SHIFT | importance << _IMPORTANCE_SHIFT
+    return RANK[trust] | KINDS[kind].code << _KIND_SHIFT | importance_value(importance) << _IMPORTANCE_SHIFT
 
 
 def state_bits(*, pinned: bool, archived: bool, disputed: bool, seen: int) -> int:

@@ -21,8 +21,6 @@ from omoide.search.postings import Mask, Ords, PostingList, Postings, PostingsSo
 
 __all__ = ["KeywordResult", "PostingList", "Postings", "PostingsSource", "explain", "score", "search"]
 
-# Up to this many entries, summing every list up costs less than finding out which ones are needed.
-_SMALL: Final = 1 << 14
 # So few permitted entries are looked up in the lists, which are then not read.
 _FEW: Final = 64
 
@@ -58,11 +56,8 @@ def search(
     if isinstance(mask, np.ndarray) and len(mask) < source.size:
         raise InvalidInputError(f"the mask has {len(mask)} flags for {source.size} entries", value=len(mask))
     query = Query(source, terms)
-    try:
-        ords, scores = _best(*_candidates(query, source.size, k, mask), k)
-    except IndexError:
-        query.verify()
-        raise
+    with query.sound():
+        ords, scores = _best(*_candidates(query, source.size, k, mask), max(k, 0))
     touched = sum(leg.postings.read for leg in query.legs)
     return KeywordResult(ords, scores, query.coverage, query.best_possible, touched)
 
@@ -70,22 +65,25 @@ def search(
 def score(source: PostingsSource, terms: Sequence[tuple[str, float]], ords: Ords) -> Scores:
     """Return the BM25 of the given entries, in their order; 0 for one that holds no term."""
     query = Query(source, terms)
+    ords = np.asarray(ords, np.uint32)
     order = ords.argsort()
     scores = np.zeros(len(ords), np.float32)
-    scores[order] = query.look_up(ords[order], scores, 0, None)[1]
+    with query.sound():
+        scores[order] = query.look_up(ords[order], scores, 0, None)[1]
     return scores
 
 
 def explain(source: PostingsSource, terms: Sequence[tuple[str, float]], ords: Ords) -> list[dict[str, float]]:
     """Return, for each of the given entries, what every matched term adds to its score, rarest first."""
     query = Query(source, terms)
+    ords = np.asarray(ords, np.uint32)
     order = ords.argsort()
     shares: list[dict[str, float]] = [{} for _ in range(len(ords))]
     for leg in query.legs:
-        gains = leg.weight * query.parts.take(leg.postings.at(ords[order]))
-        for place, gain in zip(order.tolist(), gains.tolist(), strict=True):
-            if gain > 0:
-                shares[place][leg.term] = gain
+        with query.sound():
+            gains = leg.weight * query.parts.take(leg.postings.at(ords[order]))
+        for place in gains.nonzero()[0].tolist():
+            shares[order[place]][leg.term] = float(gains[place])
     return shares
 
 
@@ -97,8 +95,6 @@ def _candidates(query: Query, size: int, k: int, mask: Mask | None) -> tuple[Ord
         few = _few(mask, query.total)
         if few is not None:
             return query.look_up(few, np.zeros(len(few), np.float32), 0, k)
-    if size <= _SMALL:
-        return query.sum_up(size, k, mask)
     return query.look_up(*query.gather(size, k, mask), k)
 
 

@@ -6,7 +6,8 @@ come cannot lift a new record into the top k, they are only looked up for the re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -19,10 +20,12 @@ from omoide.search.scratch import borrow, give_back
 
 Index = NDArray[np.intp]
 
-# Sums of float32 may differ from their bounds in the last digits; bounds are widened by this share.
+# Sums of float32 may differ from their bounds in the last digits, by less than this share.
 _SLACK: Final = 1e-5
 # Weights below it could vanish in float32 and make a match look like none.
 _LEAST_WEIGHT: Final = 1e-6
+# Adding a list of up to this many postings costs less than finding out whether that is needed.
+_SHORT: Final = 4096
 
 
 class Leg(NamedTuple):
@@ -57,52 +60,34 @@ class Query:
             known += value
             self.legs.append(Leg(term, value, postings))
         self.legs.sort(key=_count)
-        self.parts: Scores = tf_parts(source.mean_length) if self.legs else _NONE
+        self.parts: Scores = tf_parts(source.mean_length or 1.0) if self.legs else _NONE
         self.total = sum(map(_count, self.legs))
         self.coverage = known / (known + unknown) if known else 0.0
         self.best_possible = known
         self._rests: list[float] = []
-
-    def sum_up(self, size: int, k: int, mask: Mask | None) -> tuple[Ords, Scores]:
-        """Sum every list up over all entries at once; return those that may be among the ``k`` best."""
-        arrays = [leg.postings.arrays() for leg in self.legs]
-        index = np.concatenate([ords for ords, _ in arrays]).astype(np.intp)
-        gains = self.parts.take(np.concatenate([codes for _, codes in arrays]))
-        weights = np.array([leg.weight for leg in self.legs], np.float32)
-        gains *= weights.repeat([len(codes) for _, codes in arrays])
-        sums = np.bincount(index, gains)
-        if len(sums) > size:
-            raise IndexError
-        if isinstance(mask, np.ndarray):
-            sums *= mask[: len(sums)]
-        found = (sums > 0).nonzero()[0]
-        if mask is not None and not isinstance(mask, np.ndarray):
-            found = found[mask(found.astype(np.uint32))]
-        scores = sums.take(found)
-        if len(found) > k:
-            keep = scores >= kth(scores, k)
-            found, scores = found[keep], scores[keep]
-        return found.astype(np.uint32), scores.astype(np.float32)
 
     def gather(self, size: int, k: int, mask: Mask | None) -> tuple[Ords, Scores, int]:
         """Return the entries that may be in the top ``k``, their sums so far and the first leg not added."""
         kept = borrow(size)
         sums = kept[:size]
         found: list[Index] = []
-        best: tuple[Index, Scores] | None = None
+        spare = 0.0
+        number = 0
         for number, leg in enumerate(self.legs):
-            best = self._settled(found, sums, number, k)
-            if best is not None:
+            spare = self._spare(found, sums, number, k)
+            if spare > 0:
                 break
             found.append(_add(leg, self.parts, sums, mask, first=not number))
         else:
-            number = len(self.legs)
-            index = np.concatenate(found)
-            best = index, sums.take(index)
-        for index in found:
-            sums[index] = 0
+            number += 1
+        index = np.concatenate(found)
+        scores = sums.take(index)
+        sums[index] = 0
         give_back(kept)
-        return best[0].astype(np.uint32), best[1], number
+        if spare > 0:
+            keep = scores >= spare
+            index, scores = index[keep], scores[keep]
+        return index.astype(np.uint32), scores, number
 
     def look_up(self, ords: Ords, scores: Scores, leg: int, k: int | None) -> tuple[Ords, Scores]:
         """Add the parts of the legs from ``leg`` on, dropping entries that cannot be in the top ``k``."""
@@ -112,16 +97,21 @@ class Query:
         ords, scores = ords[order], scores[order]
         for number in range(leg, len(self.legs)):
             if k is not None and number > leg and len(ords) > k:
-                keep = scores >= (kth(scores, k) - self._rest(number)) * (1 - _SLACK)
+                keep = scores >= kth(scores, k) * (1 - _SLACK) - self._rest(number)
                 ords, scores = ords[keep], scores[keep]
             each = self.legs[number]
             scores += each.weight * self.parts.take(each.postings.at(ords))
         return ords, scores
 
-    def verify(self) -> None:
-        """Raise the error of the first list that cannot be."""
-        for leg in self.legs:
-            leg.postings.verify()
+    @contextmanager
+    def sound(self) -> Iterator[None]:
+        """Turn an index error into the ``DamagedStoreError`` of the list that led to it."""
+        try:
+            yield
+        except IndexError:
+            for leg in self.legs:
+                leg.postings.verify()
+            raise
 
     def _rest(self, leg: int) -> float:
         """Return the most that an entry can gain from this leg and those after it."""
@@ -130,17 +120,16 @@ class Query:
             self._rests = list(accumulate(peaks))[::-1]
         return self._rests[leg]
 
-    def _settled(self, found: list[Index], sums: Scores, leg: int, k: int) -> tuple[Index, Scores] | None:
-        """Return the entries that can still win, when no entry unseen before ``leg`` can."""
+    def _spare(self, found: list[Index], sums: Scores, leg: int, k: int) -> float:
+        """Return the sum that an entry needs before ``leg`` to win; above 0, none unseen so far can.
+
+        The question is not worth its cost before a short list, or while the rest outweighs what was added.
+        """
+        if self.legs[leg].postings.count <= _SHORT or 2 * self._rest(leg) >= self._rest(0):
+            return 0.0
         if sum(map(len, found)) < k:
-            return None
-        index = np.concatenate(found)
-        scores = sums.take(index)
-        spare = kth(scores, k) * (1 - _SLACK) - self._rest(leg)
-        if spare <= 0:
-            return None
-        keep = scores >= spare
-        return index[keep], scores[keep]
+            return 0.0
+        return kth(sums.take(np.concatenate(found)), k) * (1 - _SLACK) - self._rest(leg)
 
 
 def kth(scores: NDArray[np.floating], k: int) -> float:

@@ -1,182 +1,189 @@
-"""Vectors kept as short codes, for collections too large to be compared number by number.
+"""The slots of a space that are kept as codes: proposals for a query, and the parts that the store keeps.
 
-A part holds up to ``PART`` vectors and proposes candidates; whoever asks compares those exactly. ``turbovec``
-codes 2 bits a number, 4 where that costs no more than usual; where it is not installed, or for a dimension
-that is no multiple of 8, the same interface holds one byte a number.
+Part ``number`` holds the slots from ``number * PART`` on. Only the last one grows; a full one never changes,
+so that the store can keep it and nothing is ever written twice.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.search.half import Single
+from omoide.search import vectors_saved as saved
+from omoide.search.half import Half, Single, to_single
 from omoide.search.vectors_exact import CHUNK, Bools
+from omoide.search.vectors_part import PART, Part, new_part, restore_part, top
+from omoide.search.vectors_slots import Ords, Places
 
-PART: Final = 31 * CHUNK
-"""Vectors of a full part: just below the 32,768 from which turbovec hands a query to a thread pool, which
-costs more than it gains as soon as the processor is shared."""
+_SAMPLE: Final = 1024  # vectors that a part's codes are fitted to
+_MARKS: Final = 8  # vectors that stand for a part's
+_MARGIN: Final = 2.6  # standard deviations of an estimate's error
+_THREADED: Final = 8  # from so many parts on, threads gain more than they cost
+_THREADS: Final = 4
 
-BYTES_CODEC: Final = 1
-TURBO_CODEC: Final = 2
-
-_TURBO_MULTIPLE: Final = 8
-_FOUR_BITS_UP_TO: Final = 192  # numbers a vector; few numbers tell less about where a vector lies
-_PIECE: Final = 256
-_TINY: Final = np.finfo(np.float32).tiny
-
-Found = tuple[Single, NDArray[np.int64]]
+ReadSlots = Callable[[Places], Half]
 
 
-class Part(Protocol):
-    """Codes of consecutive vectors, numbered from zero within the part."""
+class Reader(Protocol):
+    """Where the vectors of a space are kept."""
 
-    codec: int
-    size: int
-
-    def append(self, rows: Single) -> None:
-        """Code float32 rows (contiguous) at the end."""
+    def read(self, first: int, last: int) -> NDArray[Any]:
+        """Return the records (fields ``ord`` and ``vector``) of consecutive slots."""
         ...
 
-    def search(self, query: Single, count: int, allowed: Bools | None) -> Found:
-        """Return estimated dot products and numbers of the best ``count`` allowed rows, best first."""
+    def part(self, number: int) -> bytes | None:
+        """Return what ``unsaved`` gave to be kept for a part, if it is there."""
         ...
 
-    def dump(self) -> bytes | None:
-        """Return the part for ``restore_part``, or None when coding anew is as cheap."""
+    def parts(self) -> int:
+        """Return one more than the highest number that ``part`` may know."""
         ...
 
 
-def new_part(dimension: int, sample: Single) -> Part:
-    """Return an empty part; ``sample`` is drawn at random from the vectors of the collection."""
-    turbo = _turbo(dimension)
-    if turbo is None:
-        return BytePart(dimension)
-    index = turbo(dimension, _bits(dimension))
-    if len(sample):
-        try:
-            index.calibrate(np.ascontiguousarray(sample))
-        except ValueError:
-            # A sample without spread (copies of one vector) has nothing to calibrate on.
-            return TurboPart(index)
-    return TurboPart(index)
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Slots worth comparing, the most promising first.
+
+    ``complete`` when no allowed slot is left out; they are in no order then and not estimated.
+    """
+
+    slots: Places
+    estimates: Single
+    complete: bool
+
+    def worth(self, similarities: Single, reach: float) -> int:
+        """Return how many of the first slots may be ``reach`` or more similar.
+
+        ``similarities`` are those of the first slots; they show how far estimates are off.
+        """
+        errors = self.estimates[: len(similarities)] - similarities
+        least = reach + float(errors.mean()) - _MARGIN * float(errors.std())
+        return int(np.count_nonzero(self.estimates >= least))
 
 
-def restore_part(dimension: int, codec: int, data: bytes) -> Part | None:
-    """Return the part that ``dump`` made, or None when it cannot be used here."""
-    turbo = _turbo(dimension)
-    if codec != TURBO_CODEC or turbo is None:
-        return None
-    try:
-        index = turbo.from_bytes(data)
-    except ValueError:
-        return None
-    if index.dim != dimension or index.bit_width != _bits(dimension):
-        return None
-    return TurboPart(index)
+class CodedRows:
+    """Coded vectors numbered by slot; ``read_slots`` gives the stored float16 vectors of slots."""
 
-
-def top(scores: Single, numbers: NDArray[np.int64], count: int) -> Found:
-    """Return the best ``count`` scores and their numbers, best first, equal ones in the order given."""
-    if len(scores) > count:
-        near = scores >= np.partition(scores, len(scores) - count)[len(scores) - count]
-        scores, numbers = scores[near], numbers[near]
-    order = np.argsort(-scores, kind="stable")[:count]
-    return scores[order], numbers[order]
-
-
-def _bits(dimension: int) -> int:
-    return 4 if dimension <= _FOUR_BITS_UP_TO else 2
-
-
-def _turbo(dimension: int) -> Any:
-    if dimension % _TURBO_MULTIPLE:
-        return None
-    try:
-        from turbovec import TurboQuantIndex
-    except ImportError:
-        return None
-    return TurboQuantIndex
-
-
-class TurboPart:
-    """A part coded by turbovec."""
-
-    codec = TURBO_CODEC
-
-    def __init__(self, index: Any) -> None:
-        self._index = index
-        self.size = len(index)
-
-    def append(self, rows: Single) -> None:
-        """Code rows at the end."""
-        self._index.add(rows, chunk_size=0)
-        self.size = len(self._index)
-
-    def search(self, query: Single, count: int, allowed: Bools | None) -> Found:
-        """Return estimates and numbers of the best ``count`` allowed rows."""
-        mask = None if allowed is None else np.ascontiguousarray(allowed)
-        scores, numbers = self._index.search(query[np.newaxis], count, mask=mask)
-        return scores[0], numbers[0]
-
-    def dump(self) -> bytes | None:
-        """Return turbovec's own form of the index."""
-        data: bytes = self._index.to_bytes()
-        return data
-
-
-class BytePart:
-    """A part coded as one signed byte a number, with one scale a vector."""
-
-    codec = BYTES_CODEC
-
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, read_slots: ReadSlots) -> None:
+        self.dimension = dimension
         self.size = 0
-        self._codes = np.empty((0, dimension), np.int8)
-        self._scales = np.empty(0, np.float32)
+        self._read_slots = read_slots
+        self._parts: list[Part] = []
+        self._kept: set[int] = set()  # parts that the store holds
+        self._erased: set[int] = set()  # parts whose codes hold a vector that was erased since
 
     def append(self, rows: Single) -> None:
-        """Code rows at the end."""
-        self._reserve(self.size + len(rows))
-        scales = np.abs(rows).max(axis=1) / np.float32(127)
-        end = self.size + len(rows)
-        self._codes[self.size : end] = np.rint(rows / np.maximum(scales, _TINY)[:, np.newaxis])
-        self._scales[self.size : end] = scales
-        self.size = end
+        """Code the next chunk of rows."""
+        if not self._parts or self._parts[-1].size == PART:
+            self._parts.append(new_part(self.dimension, self._sample(self.size + len(rows))))
+        self._parts[-1].append(rows)
+        self.size += len(rows)
 
-    def search(self, query: Single, count: int, allowed: Bools | None) -> Found:
-        """Return estimates and numbers of the best ``count`` allowed rows."""
-        numbers = np.arange(self.size) if allowed is None else np.flatnonzero(allowed)
-        scores = self._scan(query) if allowed is None else self._scan_some(query, numbers)
-        return top(scores, numbers, count)
+    def erase(self, slots: Places) -> None:
+        """Note that the codes of these slots must not be kept."""
+        parts = set((slots // PART).tolist())
+        self._erased |= parts
+        self._kept -= parts
 
-    def dump(self) -> bytes | None:
-        """Return None: coding bytes is as fast as reading them."""
-        return None
+    def propose(self, query: Single, count: int, allowed: Bools | None) -> Proposal:
+        """Return the most promising ``count`` allowed slots (all are allowed when None)."""
+        if allowed is not None:
+            slots = np.flatnonzero(allowed)
+        elif self.size <= count:
+            slots = np.arange(self.size)
+        if self.size <= count or (allowed is not None and len(slots) <= count):
+            return Proposal(slots, np.empty(0, np.float32), complete=True)
+        found = self._search_parts(query, count, allowed)
+        estimates, slots = top(
+            np.concatenate([scores for scores, _ in found]), np.concatenate([slots for _, slots in found]), count
+        )
+        return Proposal(slots, estimates, complete=False)
 
-    def _reserve(self, rows: int) -> None:
-        if rows > len(self._codes):
-            room = min(max(rows, 2 * len(self._codes)), max(rows, PART))
-            codes, scales = np.empty((room, self._codes.shape[1]), np.int8), np.empty(room, np.float32)
-            codes[: self.size], scales[: self.size] = self._codes[: self.size], self._scales[: self.size]
-            self._codes, self._scales = codes, scales
+    def restore(self, reader: Reader, slots: int) -> Ords:
+        """Take the parts that the store keeps for its ``slots`` slots; return the ordinals of those taken.
 
-    def _scan(self, query: Single) -> Single:
-        return self._dots(self._codes[: self.size], query) * self._scales[: self.size]
+        A part that is missing before another is coded from its vectors.
+        """
+        count = min(reader.parts(), slots // PART)
+        held = [self._restored(number, reader.part(number)) for number in range(count)]
+        while held and held[-1] is None:
+            held.pop()
+        self.size = len(held) * PART
+        ords = [np.empty(0, np.uint32)]
+        for number, found in enumerate(held):
+            if found is None:
+                ords.append(reader.read(number * PART, (number + 1) * PART)["ord"])
+                self._parts.append(self._coded_anew(number))
+            else:
+                ords.append(found[1])
+                self._parts.append(found[0])
+                self._kept.add(number)
+        return np.concatenate(ords)
 
-    def _scan_some(self, query: Single, numbers: NDArray[np.int64]) -> Single:
-        if 4 * len(numbers) > self.size:
-            return self._scan(query)[numbers]
-        return self._dots(self._codes[numbers], query) * self._scales[numbers]
+    def unsaved(self, ords: Ords) -> list[tuple[int, bytes]]:
+        """Return (number, data) of the full parts that the store does not keep yet."""
+        full = [number for number, part in enumerate(self._parts) if part.size == PART]
+        dumped = [(number, self._dumped(number, ords)) for number in full if number not in self._kept]
+        return [(number, data) for number, data in dumped if data is not None]
 
-    @staticmethod
-    def _dots(codes: NDArray[np.int8], query: Single) -> Single:
-        out = np.empty(len(codes), np.float32)
-        single = np.empty((_PIECE, codes.shape[1]), np.float32)
-        for start in range(0, len(codes), _PIECE):
-            piece = codes[start : start + _PIECE]
-            np.copyto(single[: len(piece)], piece)
-            np.vecdot(single[: len(piece)], query, out=out[start : start + len(piece)])
-        return out
+    def mark_saved(self, numbers: Iterable[int]) -> None:
+        """Note that the store keeps these parts."""
+        self._kept.update(numbers)
+
+    def _search_parts(self, query: Single, count: int, allowed: Bools | None) -> list[tuple[Single, Places]]:
+        def search(number: int) -> tuple[Single, Places]:
+            first, part = number * PART, self._parts[number]
+            within = None if allowed is None else allowed[first : first + part.size]
+            if within is not None and not within.any():
+                return np.empty(0, np.float32), np.empty(0, np.int64)
+            scores, places = part.search(query, count, within)
+            return scores, places + first
+
+        numbers = range(len(self._parts))
+        if len(self._parts) < _THREADED:
+            return [search(number) for number in numbers]
+        # The pool lives no longer than the search: a fork in between would leave its child without threads.
+        with ThreadPoolExecutor(min(os.cpu_count() or 1, _THREADS)) as pool:
+            return list(pool.map(search, numbers))
+
+    def _sample(self, end: int) -> Single:
+        """Draw stored vectors from all before ``end``: neighbours in time are too much alike."""
+        drawn = np.random.default_rng(end).choice(end, _SAMPLE)
+        rows = to_single(self._read_slots(np.sort(drawn)))
+        return rows[rows.any(axis=1)]
+
+    def _coded_anew(self, number: int) -> Part:
+        part = new_part(self.dimension, self._sample(self.size))
+        for start in range(number * PART, (number + 1) * PART, CHUNK):
+            part.append(to_single(self._read_slots(np.arange(start, start + CHUNK))))
+        self._erased.discard(number)
+        return part
+
+    def _dumped(self, number: int, ords: Ords) -> bytes | None:
+        if number in self._erased:
+            self._parts[number] = self._coded_anew(number)
+        part = self._parts[number]
+        codes = part.dump()
+        if codes is None:
+            return None
+        own = ords[number * PART : (number + 1) * PART]
+        return saved.pack(saved.Saved(part.codec, self.dimension, self._mark(number), own, codes))
+
+    def _restored(self, number: int, data: bytes | None) -> tuple[Part, Ords] | None:
+        found = saved.unpack(data) if data is not None else None
+        if found is None or found.dimension != self.dimension or len(found.ords) != PART:
+            return None
+        part = restore_part(self.dimension, found.codec, found.codes)
+        if part is None or part.size != PART or found.mark != self._mark(number):
+            return None
+        return part, found.ords
+
+    def _mark(self, number: int) -> int:
+        places = np.linspace(0, PART - 1, _MARKS).astype(np.int64) + number * PART
+        return saved.mark(self._read_slots(places))

@@ -23,6 +23,8 @@ def open_store(
     """
     if durability not in ("FULL", "NORMAL", "EXTRA"):
         raise ConfigurationError(f"durability must be FULL, EXTRA or NORMAL, not {durability!r}", value=durability)
+    if not isinstance(path, str | os.PathLike):
+        raise ConfigurationError(f"path must be a text or a path, not {path!r}", value=path)
     name = os.fspath(path)
     if "://" in name:
         scheme = name.split("://", 1)[0]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from threading import Lock
 
 from omoide.errors import InvalidInputError
+from omoide.model.forks import ForkLock
 from omoide.model.time import to_datetime, to_micros
 
 
@@ -20,7 +20,7 @@ class FakeClock:
 
     def __init__(self, start: datetime | date | str = "2026-01-01T00:00:00Z") -> None:
         self._micros = to_micros(start, "start")
-        self._lock = Lock()
+        self._lock = ForkLock()
 
     def now(self) -> datetime:
         """Return the time it stands at, in UTC."""
@@ -44,9 +44,7 @@ class FakeClock:
             with self._lock:
                 self._micros = to_micros(to_datetime(self._micros) + step)
         except (TypeError, ValueError, OverflowError) as error:
-            raise InvalidInputError(
-                f"a clock cannot advance by {seconds!r}: {error}", value=seconds
-            ) from error
+            raise InvalidInputError(f"a clock cannot advance by {seconds!r}: {error}", value=seconds) from error
 
     def __repr__(self) -> str:
         return f"FakeClock({self.now().isoformat()!r})"

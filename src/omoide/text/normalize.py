@@ -31,9 +31,7 @@ _LETTERS = {
     "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "‘": "'", "’": "'", "‛": "'", "ʼ": "'",
     "ʻ": "'", "′": "'", "`": "'", "´": "'", "⁄": "/", "\u200b": " ",
 }  # fmt: skip
-_TABLE = str.maketrans(
-    _LETTERS | {chr(ord(zero) + value): str(value) for zero in _DIGIT_ZEROS for value in range(10)}
-)
+_TABLE = str.maketrans(_LETTERS | {chr(ord(zero) + value): str(value) for zero in _DIGIT_ZEROS for value in range(10)})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -58,7 +56,9 @@ def fold(text: str) -> str:
 
 def compatible(text: str) -> str:
     """Return the NFKC form without invisible characters; case and accents are kept."""
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    normal = unicodedata.normalize("NFKC", text)
+    visible = _INVISIBLE.sub("", normal)
+    return normal if visible == normal else unicodedata.normalize("NFKC", visible)
 
 
 def _fold_alphabetic(stretch: re.Match[str]) -> str:

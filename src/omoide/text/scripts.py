@@ -32,6 +32,7 @@ _WORD_MARKS = (
     "\u0d00-\u0d03\u0d3b-\u0d4d\u0d57\u0d81-\u0d83\u0dca-\u0df3\u135d-\u135f\u1ab0-\u1aff\u1dc0-\u1dff"
 )
 
+
 class Piece(NamedTuple):
     """A stretch of one kind: run (a word or identifier), cjk, hangul, cluster, flag or symbol."""
 
@@ -41,7 +42,7 @@ class Piece(NamedTuple):
 
 
 def _run(word: str) -> str:
-    segment = rf"{word}+(?:[._\-'’‐]+{word}+)*(?:\+\+|#)?"
+    segment = rf"{word}+(?:[._\-'‐]+{word}+)*(?:\+\+|#)?"
     return rf"(?P<run>{segment}(?:[/:@\\&+#]+{segment})*)"
 
 

@@ -92,6 +92,10 @@ _WORDS: dict[str, str] = {
         어디 어떻게 왜 몇 어떤 있는 있다 하는 한 하다 입니다 있습니다 합니다 인가요 나요""",
 }
 
+_GRAMMAR = frozenset(
+    "的了是在和與与也就都而及着著或这那這我你他她它们們吗嗎呢吧啊么麼之于於以其被把将對对从從由但并且不有没"
+    "のはがをにでとへもやかねよらりるれてただないうくすしせこそまきつけえびみ"
+)
 # Small words that turn a statement round; two texts that differ in one of them never say the same.
 _NEGATIONS = (
     "not no nor never without cannot isn aren wasn weren hasn haven hadn doesn didn don won wouldn couldn shouldn ain "
@@ -142,3 +146,8 @@ def votes() -> dict[str, tuple[str, ...]]:
         for word in stop_words(language):
             table[word] = (*table.get(word, ()), language)
     return table
+
+
+def is_grammatical(term: str) -> bool:
+    """Tell whether a pair of Chinese or Japanese characters holds one that belongs to grammar, not to a topic."""
+    return len(term) == 2 and not _GRAMMAR.isdisjoint(term)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import pairwise
+from operator import add
 
-from omoide.text.identifiers import MAX_TERM, Term, run_terms
+from omoide.text.identifiers import MAX_TERM, run_terms
 from omoide.text.normalize import compatible, fold
 from omoide.text.scripts import COUNTER, Piece, clusters, pieces
 from omoide.text.stems import stem
@@ -16,8 +16,13 @@ from omoide.text.stopwords import every_stop_word, stop_words
 ANALYZER_VERSION: int = 1
 """Raised whenever `analyze` gives other terms for some text: an index built before has to be rebuilt."""
 
+Group = tuple[Sequence[str], str]
+"""Terms of one kind."""
+
 _CACHE_LIMIT = 32_768
 _CACHED_LENGTH = 48
+_APOSTROPHES = str.maketrans("’ʼ", "''")
+_THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d)")
 _LAST_NUMBER = re.compile(r"\d+$")
 _cache: dict[str, tuple[str, ...]] = {}
 
@@ -49,48 +54,51 @@ def stop_terms(language: str = "") -> frozenset[str]:
     return words | frozenset(map(stem, words))
 
 
-def chunk_terms(chunk: str) -> Iterator[Term]:
-    """Yield (term, kind) of a chunk without white space; kind: word, part, identifier, bigram, single, final."""
+def chunk_terms(chunk: str) -> Iterator[Group]:
+    """Yield (terms, kind) of a chunk without white space; kind: word, part, identifier, bigram, single, final."""
     if not chunk.isascii():
-        chunk = compatible(chunk)
+        chunk = compatible(chunk).translate(_APOSTROPHES)
     for piece in pieces(chunk):
         yield from _piece_terms(piece)
+    if "," in chunk:
+        for amount in _THOUSANDS.findall(chunk):
+            yield (fold(amount.replace(",", "")),), "identifier"
 
 
-def _remember(chunk: str) -> tuple[str, ...]:
-    terms = tuple(term for term, _ in chunk_terms(chunk))
+def _remember(chunk: str) -> list[str]:
+    terms = [term for group, _ in chunk_terms(chunk) for term in group]
     if len(chunk) <= _CACHED_LENGTH:
         if len(_cache) >= _CACHE_LIMIT:
             _cache.clear()
-        _cache[chunk] = terms
+        _cache[chunk] = tuple(terms)
     return terms
 
 
-def _piece_terms(piece: Piece) -> Iterator[Term]:
+def _piece_terms(piece: Piece) -> Iterator[Group]:
     if piece.kind == "run":
-        yield from run_terms(piece.text)
-        yield from _counted(piece)
+        for term, kind in run_terms(piece.text):
+            yield (term,), kind
+        if COUNTER.match(piece.after):
+            yield from _counted(piece)
     elif piece.kind in {"symbol", "flag"}:
-        yield piece.text, "word"
+        yield (piece.text,), "word"
     elif piece.kind == "cluster":
-        yield from _pairs(clusters(fold(piece.text)))
+        yield from _pairs(clusters(piece.text))
     else:
-        yield from _pairs(fold(piece.text))
+        yield from _pairs(piece.text)
         if piece.kind == "hangul" and len(piece.text) > 2:
-            yield fold(piece.text)[:MAX_TERM], "word"
+            yield (piece.text[:MAX_TERM],), "word"
 
 
-def _counted(piece: Piece) -> Iterator[Term]:
+def _counted(piece: Piece) -> Iterator[Group]:
     """Yield a number with the character that counts it: 5月, 2011年, 3층."""
-    if COUNTER.match(piece.after) and (number := _LAST_NUMBER.search(fold(piece.text))):
-        yield number.group()[-MAX_TERM:] + piece.after, "identifier"
+    if number := _LAST_NUMBER.search(piece.text):
+        yield (fold(number.group())[-MAX_TERM:] + piece.after,), "identifier"
 
 
-def _pairs(characters: Sequence[str]) -> Iterator[Term]:
+def _pairs(characters: Sequence[str]) -> Iterator[Group]:
     if len(characters) == 1:
-        yield characters[0], "single"
-        return
-    for first, second in pairwise(characters):
-        yield first + second, "bigram"
-    if characters:
-        yield characters[-1], "final"
+        yield characters, "single"
+    else:
+        yield list(map(add, characters, characters[1:])), "bigram"
+        yield characters[-1:], "final"

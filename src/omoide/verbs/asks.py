@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from omoide.errors import InvalidInputError
 from omoide.model.kinds import check_kind
+from omoide.model.namespaces import check_namespace
 from omoide.model.policy import Scope
 from omoide.model.time import FOREVER, Micros, optional_micros
 from omoide.model.trust import at_least, check_trust
 from omoide.model.where import parse
-from omoide.verbs import drafts
+from omoide.store.sqlite.transaction import Read
+from omoide.verbs import drafts, purge
 from omoide.verbs.context import Context
 from omoide.verbs.idempotency import Key
 from omoide.verbs.recall import Ask
@@ -43,15 +45,18 @@ def recall_ask(
     if min_similarity is not None and not use_vectors:
         raise InvalidInputError("min_similarity is about vectors; leave use_vectors on", value=min_similarity)
     _check_sections(include)
+    start, end = optional_micros(since, "since"), optional_micros(until, "until")
+    if start is not None and end is not None and end <= start:
+        raise InvalidInputError("until must lie after since", value=(since, until))
     _check_rerank(ctx, rerank)
     return Ask(
         query=None if query is None else query.encode("utf-8", "replace").decode("utf-8"), k=drafts.check_k(k),
         scope=scope_of(ctx, namespaces), where=parse(where),
         subjects=names(subject, "subject"), predicate=drafts.draft_label(predicate, "predicate"),
         kinds=kinds_of(kinds), tags=tags_of(tags), trusts=trusts_of(trust),
-        project=drafts.draft_label(project, "project"), since=optional_micros(since, "since"),
-        until=optional_micros(until, "until"), use_bm25=bool(use_bm25), use_vectors=bool(use_vectors),
-        min_similarity=drafts.check_share(min_similarity, "min_similarity"),
+        project=drafts.draft_label(project, "project"), since=start, until=end,
+        use_bm25=bool(use_bm25), use_vectors=bool(use_vectors),
+        min_similarity=drafts.check_share(min_similarity, "min_similarity", -1.0),
         recency_weight=number(recency_weight, "recency_weight"),
         half_life=number(half_life, "recency_half_life_seconds"),
         budget_ms=None if budget_ms is None else number(budget_ms, "budget_ms"),
@@ -77,6 +82,15 @@ def supersede_request(ctx: Context, text: str, given: dict[str, Any], key: Key |
         claim, scope, start, FOREVER if end is None else end, observed, bool(given.get("pinned", False)),
         idempotency=key,
     )
+
+
+def home(ctx: Context, namespace: str | None) -> str:
+    """Return the namespace asked for, the handle's own when none is.
+
+    Raises:
+        InvalidInputError: a name that can name no namespace.
+    """
+    return ctx.namespace if namespace is None else check_namespace(namespace)
 
 
 def scope_of(ctx: Context, namespaces: str | Iterable[str] | None) -> Scope:
@@ -126,6 +140,40 @@ def check_limit(limit: object, name: str = "limit") -> int | None:
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise InvalidInputError(f"{name} must be a whole number of at least 0, not {limit!r}", value=limit)
     return limit
+
+
+def check_ids(ids: object) -> list[int]:
+    """Return a list of memory ids.
+
+    Raises:
+        InvalidInputError: not a list of whole numbers.
+    """
+    if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+        raise InvalidInputError(f"ids must be a list of memory ids, not {ids!r}", value=ids)
+    return [drafts.check_id(id, "each of ids") for id in ids]
+
+
+def purge_target(
+    ctx: Context, id: int | None, source: str | None, subject: str | None, session: str | None, namespace: str | None
+) -> tuple[Callable[[Read], Iterable[int]], str]:
+    """Return what finds the memories to erase, and their namespace.
+
+    Raises:
+        InvalidInputError: not exactly one selector.
+    """
+    given = {"id": id, "source": source, "subject": subject, "session": session}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) > 1 or (not named and namespace is None):
+        raise InvalidInputError("purge takes one of id, source, subject, session, namespace", value=named)
+    if id is not None:
+        return purge.by_id(ctx, drafts.check_id(id))
+    place = home(ctx, namespace)
+    if not named:
+        return purge.everything(place), place
+    label = drafts.draft_label(given[named[0]], named[0])
+    assert label is not None
+    finder = purge.by_subject if named == ["subject"] else purge.by_source
+    return finder(label, place), place
 
 
 def check_cap(limit: object) -> int | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import threading
+import os
 from typing import Final
 
+from omoide.model.forks import ForkLock
 from omoide.model.records import Row
 from omoide.model.time import Micros
 from omoide.types import MemoryId
@@ -22,7 +23,8 @@ class Buffer:
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
-        self._lock = threading.RLock()
+        self._lock = ForkLock()
+        self._pid = os.getpid()
         self._held: list[tuple[Request, int | None]] = []
         self._keys: dict[bytes, list[tuple[Request, int]]] = {}
         self._next, self._last = 0, -1
@@ -48,6 +50,11 @@ class Buffer:
             if len(self._held) >= FLUSH_AT:
                 self.flush()
             return MemoryId(held)
+
+    @property
+    def mine(self) -> bool:
+        """Whether this process opened the block; a forked child leaves what the parent holds back to it."""
+        return self._pid == os.getpid()
 
     def flush(self) -> None:
         """Write what is held back in one transaction; when it returns, all of it is durable."""

@@ -35,6 +35,17 @@ class Context:
     reranker: Reranker | None = None
     buffer: Buffer | None = field(default=None)
 
+    @property
+    def held_back(self) -> Buffer | None:
+        """The writes that ``bulk`` holds back in this process, None outside of it."""
+        return self.buffer if self.buffer is not None and self.buffer.mine else None
+
+    def flush(self) -> None:
+        """Write what ``bulk`` holds back, so that what follows sees it."""
+        held = self.held_back
+        if held is not None:
+            held.flush()
+
     def voice(self, batch: str | None = None) -> Voice:
         """Return who writes through this handle."""
         return Voice(actor=self.actor, door=self.door, trust=self.door_trust, batch=batch)

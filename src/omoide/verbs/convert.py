@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from omoide.model.kinds import importance_name
 from omoide.model.records import Row, State
 from omoide.model.time import Micros, optional_datetime, to_datetime
 from omoide.store.sqlite.relations import EvidenceRow
@@ -21,7 +20,7 @@ def version_of(row: Row, evidence: Sequence[EvidenceRow] = ()) -> Version:
         known_to=optional_datetime(row.known_to), confidence=claim.confidence, source=claim.source,
         provenance=provenance_of(row, evidence), trust=claim.trust, cause=row.cause, metadata=dict(claim.metadata),
         subject=claim.subject, predicate=claim.predicate, kind=claim.kind, tags=claim.tags,
-        importance=importance_name(claim.importance), abstract=claim.abstract, project=claim.project,
+        importance=claim.importance, abstract=claim.abstract, project=claim.project,
         cites=claim.cites, triggers=claim.triggers, basis=claim.basis, namespace=row.namespace,
     )  # fmt: skip
 
@@ -51,7 +50,7 @@ def record_of(row: Row, state: State, now: Micros, evidence: Sequence[EvidenceRo
     return MemoryRecord(
         id=row.memory_id, namespace=row.namespace, text=claim.text, metadata=dict(claim.metadata), created_at=first,
         updated_at=to_datetime(row.known_from), uid=state.uid, version_id=row.version_id, subject=claim.subject,
-        predicate=claim.predicate, kind=claim.kind, tags=claim.tags, importance=importance_name(claim.importance),
+        predicate=claim.predicate, kind=claim.kind, tags=claim.tags, importance=claim.importance,
         confidence=claim.confidence, basis=claim.basis, abstract=claim.abstract, trust=claim.trust,
         status=status_of(row, state, now), source=claim.source, sources=sources_of(row, evidence),
         provenance=provenance_of(row, evidence), project=claim.project, cites=claim.cites, triggers=claim.triggers,
@@ -61,16 +60,18 @@ def record_of(row: Row, state: State, now: Micros, evidence: Sequence[EvidenceRo
     )  # fmt: skip
 
 
-def hit_of(row: Row, state: State, now: Micros, *, score: float, explanation: dict[str, Any], **parts: Any) -> Hit:
-    """Return a search answer for the piece ``row``."""
+def hit_of(
+    row: Row, state: State, now: Micros, *, score: float, explanation: dict[str, Any], past: bool = False, **parts: Any
+) -> Hit:
+    """Return a search answer for the piece ``row``; one about the past does not show today's state."""
     claim = row.claim
     return Hit(
         id=row.memory_id, text=claim.text, score=score, metadata=dict(claim.metadata), namespace=row.namespace,
         origin="memory", version_id=row.version_id, abstract=claim.abstract, subject=claim.subject,
         predicate=claim.predicate, kind=claim.kind, tags=claim.tags, trust=claim.trust,
-        status=status_of(row, state, now), valid_from=to_datetime(row.valid_from),
+        status="current" if past else status_of(row, state, now), valid_from=to_datetime(row.valid_from),
         valid_to=optional_datetime(row.valid_to), known_from=to_datetime(row.known_from), source=claim.source,
-        provenance=provenance_of(row), project=claim.project, importance=importance_name(claim.importance),
+        provenance=provenance_of(row), project=claim.project, importance=claim.importance,
         confidence=claim.confidence, created_at=to_datetime(state.created_at), explanation=explanation, **parts,
     )  # fmt: skip
 
@@ -95,6 +96,6 @@ _CLOSED = {
 
 def sources_of(row: Row, evidence: Sequence[EvidenceRow]) -> tuple[str, ...]:
     """Return the sources that stand behind a memory, its version's own first."""
-    withdrawn = {item.source for item in evidence if item.withdrawn_at is not None}
+    withdrawn = {item.source for item in evidence if item.cause == "withdrawn"}
     named = [row.claim.source, *(item.source for item in evidence if item.withdrawn_at is None)]
     return tuple(dict.fromkeys(source for source in named if source is not None and source not in withdrawn))

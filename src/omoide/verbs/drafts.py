@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from omoide.errors import InvalidInputError
-from omoide.model.kinds import check_kind, confidence_value, importance_value
+from omoide.model.kinds import check_importance, check_kind, confidence_value
 from omoide.model.records import Claim, digest
 from omoide.model.trust import lowered
 from omoide.text.normalize import check_text, fold, normalise
@@ -18,6 +18,8 @@ Moment = datetime | date | str
 
 MAX_TEXT: Final = 64_000_000
 """Characters of the longest text that is accepted."""
+MAX_DEPTH: Final = 100
+"""Levels of nesting in metadata."""
 
 
 def draft_claim(
@@ -38,7 +40,7 @@ def draft_claim(
         kind=check_kind(kind),
         abstract=draft_label(abstract, "abstract"),
         tags=_labels(tags, "tags"),
-        importance=importance_value(importance),
+        importance=check_importance(importance),
         confidence=confidence_value(confidence, basis),
         basis=basis,
         metadata=draft_metadata(metadata),
@@ -72,15 +74,27 @@ def draft_metadata(metadata: object) -> dict[str, Any]:
         return {}
     if not isinstance(metadata, Mapping):
         raise InvalidInputError(f"metadata must be a dict, not {type(metadata).__name__}", value=metadata)
-    for key in metadata:
-        if not isinstance(key, str):
-            raise InvalidInputError(f"metadata keys must be texts, not {key!r}", value=key)
+    _check_keys(metadata, 0)
     try:
         text = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
         text.encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(f"metadata must hold JSON values: {error}", value=metadata) from error
     return dict(json.loads(text)) if metadata else {}
+
+
+def _check_keys(value: object, depth: int) -> None:
+    """Refuse what JSON in SQLite cannot tell apart or read back: other keys than texts, NUL in keys, deep nesting."""
+    if depth > MAX_DEPTH:
+        raise InvalidInputError(f"metadata is nested more than {MAX_DEPTH} levels deep", value=depth)
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(key, str) or "\0" in key:
+                raise InvalidInputError(f"metadata keys must be texts without NUL, not {key!r}", value=key)
+            _check_keys(inner, depth + 1)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _check_keys(inner, depth + 1)
 
 
 def value_key(namespace: str, text: str, subject: str | None, predicate: str | None) -> bytes:
@@ -146,16 +160,16 @@ def check_id(id: object, name: str = "id") -> int:
     return int(id) if abs(id) < 2**63 else -1
 
 
-def check_share(value: object, name: str) -> float | None:
-    """Return a threshold from 0 to 1, or None.
+def check_share(value: object, name: str, low: float = 0.0) -> float | None:
+    """Return a threshold from ``low`` to 1, or None.
 
     Raises:
         InvalidInputError: anything else.
     """
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 1:
-        raise InvalidInputError(f"{name} must be a number from 0 to 1, not {value!r}", value=value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= 1:
+        raise InvalidInputError(f"{name} must be a number from {low:g} to 1, not {value!r}", value=value)
     return float(value)
 
 

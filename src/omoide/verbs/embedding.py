@@ -57,6 +57,19 @@ class Embedding:
         if load is not None:
             load()
 
+    def wait_ready(self, seconds: float) -> bool:
+        """Wait for the model to load, at most ``seconds``; return whether it is ready."""
+        if self._resolved.embedder is None:
+            return False
+        stop = threading.Event()
+        until = time.monotonic() + seconds
+        while not self.ready and not getattr(self._resolved.embedder, "failed", False):
+            self.start()
+            if time.monotonic() >= until:
+                break
+            stop.wait(0.005)
+        return self.ready
+
     def wait(self, stop: threading.Event) -> bool:
         """Wait until the model is ready; False when it never will be or ``stop`` was set."""
         self.start()
@@ -68,6 +81,11 @@ class Embedding:
     def expected_ms(self) -> float:
         """How long the embedding of a question took lately, in milliseconds."""
         return self._question_ms
+
+    def forget_texts(self) -> None:
+        """Drop every text and vector held in memory."""
+        self._recent.clear()
+        self._queries = QueryCache()
 
     def check(self, tx: Read) -> None:
         """Refuse a model that the store was not made with.
@@ -142,9 +160,15 @@ class Embedding:
         lacking = [i for i, vectors in enumerate(known) if vectors is None]
         if lacking and self.ready:
             for i, vectors in zip(lacking, self._try_to_embed([texts[i] for i in lacking]), strict=True):
-                known[i] = vectors
-                self._keep(keys[i], vectors)
+                fits = vectors is not None and self._fits(vectors, tx)
+                known[i] = vectors if fits else None
+                self._keep(keys[i], known[i])
         return known
+
+    def _fits(self, vectors: NDArray[Any], tx: Read | None) -> bool:
+        """Whether vectors have the store's dimension; a model that changed its mind is a failing model."""
+        dimension = None if tx is None else tx.dimension
+        return dimension is None or vectors.shape[1] == dimension
 
     def _known(self, key: bytes, tx: Read | None) -> NDArray[Any] | None:
         recent = self._recent.get(key)

@@ -8,6 +8,7 @@ import time
 from typing import Final
 
 from omoide.errors import OmoideError
+from omoide.model.forks import ForkLock
 from omoide.model.records import Voice
 from omoide.store.sqlite.store import SqliteStore
 from omoide.verbs.drafts import embedded_text
@@ -19,8 +20,10 @@ RETRY_AFTER: Final = 30.0
 _VOICE: Final = Voice(actor=None, door="filler")
 
 
-def fill(store: SqliteStore, embedding: Embedding, limit: int = BATCH) -> int:
+def fill(store: SqliteStore, embedding: Embedding, limit: int = BATCH, *, wait: bool = True) -> int:
     """Embed up to ``limit`` pending entries and store their vectors; return how many there were.
+
+    ``wait``: whether to wait for another writer.
 
     Raises:
         EmbedderError: the model failed; the entries stay pending.
@@ -30,7 +33,7 @@ def fill(store: SqliteStore, embedding: Embedding, limit: int = BATCH) -> int:
     if not pending:
         return 0
     vectors = embedding.embed([embedded_text(entry.claim) for entry in pending])
-    with store.write(_VOICE) as write:
+    with store.write(_VOICE, wait=wait) as write:
         embedding.record(write)
         for entry, found in zip(pending, vectors, strict=True):
             if write.is_pending(entry):
@@ -43,7 +46,7 @@ class Filler:
 
     def __init__(self, store: SqliteStore, embedding: Embedding) -> None:
         self._store, self._embedding = store, embedding
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._pid = os.getpid()
@@ -55,7 +58,7 @@ class Filler:
         if self._store.read_only or self._embedding.model_name is None or self._stop.is_set():
             return
         if self._pid != os.getpid():
-            self._pid, self._thread, self._lock = os.getpid(), None, threading.Lock()
+            self._pid, self._thread = os.getpid(), None
         with self._lock:
             idle = self._thread is None or not self._thread.is_alive()
             if idle and time.monotonic() >= self._not_before:

@@ -49,8 +49,7 @@ def forget_selected(
     """End the memories that the selector matches; one with other sources only loses the named one."""
     scope = ctx.policy.write_scope(ctx.namespace, selector.namespace)
     if dry_run:
-        if ctx.buffer is not None:
-            ctx.buffer.flush()
+        ctx.flush()
         with ctx.store.read(None) as tx:
             ended, kept = _matching(tx, selector)
         return Forgotten(ended, kept=kept, dry_run=True)

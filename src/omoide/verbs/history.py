@@ -75,8 +75,7 @@ def _status(rows: list[Row], archived: bool, disputed: str | None, now: Micros) 
 
 def timeline(ctx: Context, subject: str, namespace: str) -> list[Version]:
     """Return what is believed about a subject, by the time it holds."""
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.read(ctx.scope(namespace)) as tx:
         rows = tx.selecting.rows(Selection(namespace, subjects=(subject,)), order="oldest")
     rows.sort(key=lambda row: (row.valid_from, row.known_from, row.version_id))
@@ -92,8 +91,7 @@ def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, s
     start, end = to_micros(since, "since"), optional_micros(until, "until")
     if end is not None and end < start:
         raise InvalidInputError("until lies before since", value=(since, until))
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.read(scope) as tx:
         numbers = [ns for ns in map(tx.namespaces.id, scope.readable) if ns is not None]
         events = list(tx.events.between(start, end, ns=numbers))

@@ -76,8 +76,7 @@ def dispute(ctx: Context, memory_id: int, reason: str | None) -> None:
 
 def conflicts(ctx: Context, namespace: str) -> list[Conflict]:
     """Return what cannot all be right in a namespace: noted conflicts, exclusive predicates, disputes."""
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.read(ctx.scope(namespace)) as tx:
         ns = tx.namespaces.id(namespace)
         if ns is None:

@@ -25,8 +25,7 @@ def get(
     ctx: Context, memory_id: int, as_of: Given | None, valid_at: Given | None, known_at: Given | None
 ) -> MemoryRecord | None:
     """Return a memory at the piece that is meant, or None when it is not believed or may not be read."""
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.read(None) as tx:
         state = tx.memories.get(memory_id)
         if state is None or not ctx.policy.can_read(ctx.namespace, state.namespace):
@@ -53,8 +52,7 @@ def list_memories(
 ) -> list[MemoryRecord]:  # fmt: skip
     """Return the selected memories, newest first."""
     scope = ctx.scope(None if selection.namespace == ctx.namespace else selection.namespace)
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.read(scope) as tx:
         moment = moment_of(tx.now, as_of, valid_at, known_at)
         selected = replace(selection, moment=moment, archived=selection.archived or moment.past)
@@ -70,8 +68,7 @@ def stats(
     ctx: Context, scope: Scope, *, as_of: Given | None, valid_at: Given | None, known_at: Given | None
 ) -> dict[str, dict[str, Any]]:
     """Return per namespace how many memories hold, since when, and what is still pending."""
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.read(scope) as tx:
         moment = moment_of(tx.now, as_of, valid_at, known_at)
         return {name: _namespace_stats(tx, name, moment) for name in scope.readable}

@@ -17,8 +17,7 @@ def nearest_memory(ctx: Context, request: Request, prepared: Prepared) -> int | 
     """Return the id of the nearest current memory of the namespace at or above the threshold, or None."""
     if request.threshold is None or prepared.vectors is None or not request.scope.readable:
         return None
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.read(None) as tx:
         view = tx.view(request.scope.namespace)
         dimension = tx.dimension

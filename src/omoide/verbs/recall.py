@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from omoide.errors import EmbedderError, StoreBusyError
 from omoide.model.filter import Filter
-from omoide.model.kinds import KINDS
+from omoide.model.kinds import KINDS, importance_value
 from omoide.model.policy import Scope
 from omoide.model.records import Row, State
 from omoide.model.selection import Moment, Selection
@@ -19,19 +21,26 @@ from omoide.model.time import FOREVER, Micros
 from omoide.model.trust import RANK
 from omoide.search import columns as col
 from omoide.search.columns import ARCHIVED, ERASED, Bools
-from omoide.search.engine import Filters, Pool, Question, gather
+from omoide.search.engine import Filters, Pool, Question
 from omoide.search.rank import Ranked, Recency, rank
 from omoide.search.weights import ABSTAIN_BELOW, POOL, POOL_PER_K, calibration_of
 from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.view import SpaceView
 from omoide.text.budget import estimate_tokens
+from omoide.text.query import Query, analyze_query
 from omoide.text.signature import signature
-from omoide.text.tokens import analyze_query
 from omoide.types import Hit, Hits
+from omoide.verbs import legs
 from omoide.verbs.context import Context
 from omoide.verbs.convert import hit_of
 from omoide.verbs.drafts import Moment as Given
+from omoide.verbs.filling import fill
 from omoide.verbs.moments import moment_of
+
+MODEL_PATIENCE: Final = 15.0
+"""Seconds that a recall without ``budget_ms`` waits for a model that is loading."""
+INLINE: Final = 64
+"""Pending entries that a recall without ``budget_ms`` embeds before it searches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +98,7 @@ class _Search:
 
 def recall(ctx: Context, ask: Ask) -> Hits:
     """Return the best hits, best first; a question of None lists, a blank one returns nothing."""
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     if ask.k <= 0 or (ask.query is not None and not ask.query.strip()):
         return Hits()
     if ask.query is None:
@@ -107,11 +115,11 @@ def _list(ctx: Context, ask: Ask) -> Hits:
             selection = ask.selection(namespace, moment)
             limit = None if ask.max_tokens is not None else ask.k
             rows += tx.selecting.rows(selection, order="important", limit=limit)
-        rows.sort(key=lambda row: (-row.claim.importance, -row.known_from, -row.version_id))
+        rows.sort(key=lambda row: (-importance_value(row.claim.importance), -row.known_from, -row.version_id))
         states = tx.memories.many([row.memory_id for row in rows[: max(ask.k, 1000)]])
         search = _Search()
         hits = (
-            hit_of(row, states[row.memory_id], tx.now, score=1.0, explanation={})
+            hit_of(row, states[row.memory_id], tx.now, score=1.0, explanation={}, past=moment.past)
             for row in rows
             if row.memory_id in states
         )
@@ -122,14 +130,16 @@ def _list(ctx: Context, ask: Ask) -> Hits:
 def _find(ctx: Context, ask: Ask, query: str) -> Hits:
     started = time.perf_counter()
     search = _Search()
+    if ask.use_vectors and ask.budget_ms is None:
+        _catch_up(ctx, ask)
     vector = _vector(ctx, ask, query, search)
-    terms = analyze_query(query).weighted() if ask.use_bm25 else ()
+    words = analyze_query(query) if ask.use_bm25 else None
     with ctx.store.read(ask.scope) as tx:
+        vector = legs.of_this_model(ctx, tx, vector, search.reasons)
         moment = moment_of(tx.now, ask.as_of, ask.valid_at, ask.known_at)
-        question = Question(terms, vector, max(POOL, POOL_PER_K * ask.k))
-        found = [_pool(tx, ask, moment, namespace, question, search) for namespace in ask.scope.readable]
-        legs = [leg for leg in found if leg is not None and len(leg[1].ords)]
-        hits = _answers(ctx, tx, ask, moment, legs, search) if legs else []
+        found = [_pool(tx, ask, moment, namespace, words, vector, search) for namespace in ask.scope.readable]
+        sides = [leg for leg in found if leg is not None and len(leg[1].ords)]
+        hits = _answers(ctx, tx, ask, moment, sides, search) if sides else []
     hits = _abstained(ask, search, hits)
     search.timings["total_ms"] = (time.perf_counter() - started) * 1000
     if search.pending:
@@ -137,8 +147,19 @@ def _find(ctx: Context, ask: Ask, query: str) -> Hits:
     return Hits(
         hits, timings=search.timings, degraded=bool(search.reasons), reasons=dict.fromkeys(search.reasons),
         truncated=search.truncated, below_threshold=search.below,
-        abstained=ask.abstain and not hits and search.below > 0,
+        abstained=ask.abstain and not hits,
     )  # fmt: skip
+
+
+def _catch_up(ctx: Context, ask: Ask) -> None:
+    """Without a time budget, wait for the model to load and embed the few entries that wait for it."""
+    if not ctx.embedding.wait_ready(MODEL_PATIENCE) or ctx.store.read_only:
+        return
+    with ctx.store.read(ask.scope) as tx:
+        pending = sum(tx.pending_in(namespace) for namespace in ask.scope.readable)
+    if 0 < pending <= INLINE:
+        with suppress(StoreBusyError, EmbedderError):  # they stay pending, and the answer says so
+            fill(ctx.store, ctx.embedding, INLINE, wait=False)
 
 
 def _vector(ctx: Context, ask: Ask, query: str, search: _Search) -> NDArray[np.float32] | None:
@@ -149,6 +170,8 @@ def _vector(ctx: Context, ask: Ask, query: str, search: _Search) -> NDArray[np.f
         search.reasons.append("the time budget left no room for the vector search")
         return None
     vector, reason = ctx.embedding.question(query)
+    if vector is None and reason is None and not ask.use_bm25:
+        reason = "this handle has no embedder, and the keyword search was left out"
     search.timings["embed_ms"] = (time.perf_counter() - started) * 1000
     if ask.budget_ms is not None and search.timings["embed_ms"] > ask.budget_ms:
         vector, reason = None, "the time budget left no room for the vector search"
@@ -158,19 +181,21 @@ def _vector(ctx: Context, ask: Ask, query: str, search: _Search) -> NDArray[np.f
 
 
 def _pool(
-    tx: Read, ask: Ask, moment: Moment, namespace: str, question: Question, search: _Search
-) -> tuple[SpaceView, Pool] | None:
+    tx: Read, ask: Ask, moment: Moment, namespace: str, words: Query | None, vector: NDArray[np.float32] | None,
+    search: _Search,
+) -> tuple[SpaceView, Pool] | None:  # fmt: skip
     view = tx.view(namespace)
     if view is None:
         return None
-    vectors = None
-    if question.vector is not None and tx.dimension == len(question.vector):
-        vectors = view.load_vectors(len(question.vector))
-        if view.space.pending:
-            search.pending += view.space.pending
-            search.reasons.append(f"{view.space.pending} entries have no vector yet")
+    terms = legs.search_terms(view, words, vector, search.reasons)
+    question = Question(terms, vector, max(POOL, POOL_PER_K * ask.k))
+    vectors = None if vector is None else legs.load_vectors(tx, view, vector, search.reasons)
+    if vector is not None and view.space.pending:
+        search.pending += view.space.pending
+        search.reasons.append(f"{view.space.pending} entries have no vector yet")
     selection = ask.selection(namespace, moment)
-    pool = gather(view.postings, vectors, question, _filters(tx, view, ask, moment, selection))
+    filters = _filters(tx, view, ask, moment, selection)
+    pool = legs.gather_readable(view, vectors, question, filters, search.reasons)
     for name, took in pool.timings.items():
         search.timings[name] = search.timings.get(name, 0.0) + took
     return view, pool
@@ -232,10 +257,10 @@ def _narrowed(tx: Read, view: SpaceView, ask: Ask, mask: Bools, least: int) -> B
 
 
 def _answers(
-    ctx: Context, tx: Read, ask: Ask, moment: Moment, legs: list[tuple[SpaceView, Pool]], search: _Search
+    ctx: Context, tx: Read, ask: Ask, moment: Moment, sides: list[tuple[SpaceView, Pool]], search: _Search
 ) -> list[Hit]:
-    legs = [(view, _similar_enough(ask, pool, search)) for view, pool in legs]
-    pools = [pool for _, pool in legs]
+    sides = [(view, _similar_enough(ask, pool, search)) for view, pool in sides]
+    pools = [pool for _, pool in sides]
     parts = [
         {
             "flags": view.columns["flags"][pool.ords],
@@ -243,7 +268,7 @@ def _answers(
             "item": view.columns["item"][pool.ords],
             "ord": pool.ords,
         }
-        for view, pool in legs
+        for view, pool in sides
     ]
     clock = min(moment.valid_at, moment.known_at) if moment.past else tx.now
     ranked = rank(
@@ -251,8 +276,8 @@ def _answers(
         recency=Recency(clock, ask.recency_weight, ask.half_life), past=moment.past,
     )  # fmt: skip
     items = np.concatenate([part["item"] for part in parts])
-    hits = _hits(tx, ask, ranked, items, pools)
-    return list(_within(ask, search, _distinct(hits)))
+    hits = _hits(tx, ask, moment, ranked, items, pools)
+    return list(_within(ask, search, _distinct(hits) if ctx.collapse_repeats else hits))
 
 
 def _similar_enough(ask: Ask, pool: Pool, search: _Search) -> Pool:
@@ -265,7 +290,9 @@ def _similar_enough(ask: Ask, pool: Pool, search: _Search) -> Pool:
     )
 
 
-def _hits(tx: Read, ask: Ask, ranked: Ranked, items: NDArray[Any], pools: Sequence[Pool]) -> Iterator[Hit]:
+def _hits(
+    tx: Read, ask: Ask, moment: Moment, ranked: Ranked, items: NDArray[Any], pools: Sequence[Pool]
+) -> Iterator[Hit]:
     """Yield hits best first, rows fetched a few at a time."""
     bm25 = np.concatenate([pool.bm25 for pool in pools])
     cosines = np.concatenate([pool.cosines for pool in pools])
@@ -277,17 +304,19 @@ def _hits(tx: Read, ask: Ask, ranked: Ranked, items: NDArray[Any], pools: Sequen
         for place in places:
             row = rows.get(int(items[place]))
             if row is not None:
-                yield _hit(tx.now, row, states[row.memory_id], int(place), ranked, bm25, cosines)
+                yield _hit(tx.now, moment, row, states[row.memory_id], int(place), ranked, bm25, cosines)
 
 
 def _hit(
-    now: Micros, row: Row, state: State, place: int, ranked: Ranked, bm25: NDArray[Any], cosines: NDArray[Any]
+    now: Micros, moment: Moment, row: Row, state: State, place: int, ranked: Ranked, bm25: NDArray[Any],
+    cosines: NDArray[Any],
 ) -> Hit:
     keyword, cosine = float(bm25[place]), float(cosines[place])
     explanation = {name: float(values[place]) for name, values in ranked.parts.items()}
     return hit_of(
         row, state, now, score=float(ranked.scores[place]), explanation=explanation,
-        bm25_score=keyword if keyword > 0 else None, vector_score=None if np.isnan(cosine) else cosine,
+        past=moment.past, bm25_score=keyword if keyword > 0 else None,
+        vector_score=None if np.isnan(cosine) else cosine,
     )  # fmt: skip
 
 

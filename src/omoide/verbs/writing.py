@@ -15,8 +15,7 @@ from omoide.verbs.context import Context
 @contextmanager
 def writing(ctx: Context, *scopes: WriteScope, batch: str | None = None) -> Iterator[Write]:
     """Yield the write transaction of a verb; what ``bulk`` holds back is written first."""
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.write(ctx.voice(batch), *scopes) as tx:
         tx.has_model = ctx.embedding.record(tx)
         yield tx
@@ -24,8 +23,7 @@ def writing(ctx: Context, *scopes: WriteScope, batch: str | None = None) -> Iter
 
 def locate(ctx: Context, memory_id: int) -> State | None:
     """Return the state of a memory that this handle may read, or None."""
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
+    ctx.flush()
     with ctx.store.read(None) as tx:
         state = tx.memories.get(memory_id)
     if state is None or not ctx.policy.can_read(ctx.namespace, state.namespace):

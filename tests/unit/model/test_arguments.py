@@ -143,9 +143,7 @@ class TestRefusals:
         assert ToolCallError.code == "tool_call"
 
     def test_a_schema_may_let_other_arguments_through(self) -> None:
-        assert check_arguments("t", {"type": "object", "additionalProperties": True}, {"a": [1]}) == {
-            "a": [1]
-        }
+        assert check_arguments("t", {"type": "object", "additionalProperties": True}, {"a": [1]}) == {"a": [1]}
 
 
 def objects(schema: Any) -> list[dict[str, Any]]:

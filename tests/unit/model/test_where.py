@@ -294,9 +294,7 @@ class TestRefusals:
     def test_an_operator_below_a_plain_key_is_not_taken_for_data(self) -> None:
         assert "write a key with dots" in refusal({"a": {"b": {"$gt": 1}}})
 
-    @pytest.mark.parametrize(
-        "where", [{1: 2}, {"a": {1: 2}}, {None: 1}, {"\ud800": 1}, {"a\0": 1}, {"a": "\udfff"}]
-    )
+    @pytest.mark.parametrize("where", [{1: 2}, {"a": {1: 2}}, {None: 1}, {"\ud800": 1}, {"a\0": 1}, {"a": "\udfff"}])
     def test_keys_and_texts_are_text(self, where: Any) -> None:
         assert refusal(where)
 

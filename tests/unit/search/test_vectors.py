@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from omoide.errors import InvalidInputError
-from omoide.search import vectors_coded
+from omoide.search import vectors_part
 from omoide.search.half import to_single
 from omoide.search.vectors import EXACT, VectorIndex
-from omoide.search.vectors_coded import PART, BytePart, new_part
 from omoide.search.vectors_exact import CHUNK, dots
+from omoide.search.vectors_part import PART, BytePart, new_part
 
 DIMENSION = 16
 NOTHING = np.iinfo(np.uint32).max
@@ -311,7 +311,7 @@ class TestCodes:
     def test_without_turbovec_bytes_are_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "turbovec", None)
         part = new_part(DIMENSION, to_single(clustered(10)))
-        assert part.codec == vectors_coded.BYTES_CODEC
+        assert part.codec == vectors_part.BYTES_CODEC
         assert part.dump() is None
 
     def test_a_full_part_is_searched_on_the_callers_thread(self) -> None:

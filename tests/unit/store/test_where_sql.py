@@ -90,14 +90,10 @@ BIG: dict[str, Any] = {
     "many alternatives": {"$or": [{f"k{n}": n} for n in range(320)]},
     "a long key with many values": {LONGEST_KEY: {"$in": [f"v{n}" for n in range(50)]}},
     "a long key with a list": {LONGEST_KEY: [1.5] * 50},
-    "the deepest logic": {
-        "$not": {"$and": [{"$not": {"$or": [{"a": {"$not": {"$not": {"$gt": 1}}}}, {"b": 1}]}}]}
-    },
+    "the deepest logic": {"$not": {"$and": [{"$not": {"$or": [{"a": {"$not": {"$not": {"$gt": 1}}}}, {"b": 1}]}}]}},
 }
 
 
 @pytest.mark.parametrize("where", BIG.values(), ids=BIG)
-def test_the_biggest_filters_stay_within_the_limits_of_sqlite(
-    connection: apsw.Connection, where: Any
-) -> None:
+def test_the_biggest_filters_stay_within_the_limits_of_sqlite(connection: apsw.Connection, where: Any) -> None:
     found(connection, where)

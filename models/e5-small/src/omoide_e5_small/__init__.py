@@ -44,9 +44,9 @@ def check(folder: Path | None = None, *, full: bool = False) -> list[str]:
 
 def _fault(place: Path, file: File, *, full: bool) -> str | None:
     if not place.is_file():
-        return f"{place} is missing"
+        return f"{place.name} is missing"
     if place.stat().st_size != file.size:
-        return f"{place} has {place.stat().st_size} bytes instead of {file.size}"
+        return f"{place.name} has {place.stat().st_size} bytes instead of {file.size}"
     if full and sha256(place.read_bytes()).hexdigest() != file.sha256:
-        return f"{place} is damaged: its sha256 is not the expected one"
+        return f"{place.name} is damaged: its sha256 is not the expected one"
     return None

@@ -6,7 +6,9 @@ and ``update`` and ``forget`` return nothing.
 
 from __future__ import annotations
 
+import builtins
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -54,19 +56,17 @@ class Memory(memory.Memory):
         )
         self._ctx.collapse_repeats = False
 
-    def get(
-        self,
-        id: int,
-        **options: Any,
-    ) -> MemoryRecord | None:  # type: ignore[override]
+    def get(self, id: int, **options: Any) -> MemoryRecord | None:  # type: ignore[override]
         record = super().get(id, **options)
         return None if record is None else _record(record)
 
-    def list(self, **options: Any) -> list[MemoryRecord]:  # type: ignore[override]
-        return [_record(record) for record in super().list(**options)]
+    def list(  # type: ignore[override]
+        self, *, limit: int | None = None, where: Mapping[str, Any] | None = None, **options: Any
+    ) -> builtins.list[MemoryRecord]:
+        return [_record(record) for record in super().list(limit=limit, where=where, **options)]
 
-    def stats(self, *arguments: Any, **options: Any) -> dict[str, dict[str, Any]]:  # type: ignore[override]
-        found = super().stats(*arguments, **options)
+    def stats(self, namespaces: str | Sequence[str] | None = None, **options: Any) -> dict[str, dict[str, Any]]:
+        found = super().stats(namespaces, **options)
         return {name: {key: _plain(value) for key, value in row.items()} for name, row in found.items()}
 
 

@@ -25,6 +25,8 @@ FINDINGS: Final = 100
 _KIND_SHIFT: Final = 28
 _LAST_NUMBER: Final = (1 << _KIND_SHIFT) - 1
 _FIRST_BYTES: Final = 1024
+_LARGEST_BLOCK: Final = 65_536
+_FULL: Final = 0.93
 
 # https://www.sqlite.org/fileformat2.html#b_tree_pages, for pages of 4096 bytes without reserved space
 _PAGE: Final = 4096
@@ -36,6 +38,7 @@ _INSERT: Final = "INSERT INTO block(id, data) VALUES (?, ?)"
 _UPDATE: Final = "UPDATE block SET data = ? WHERE id = ?"
 _LAST: Final = "SELECT max(id) FROM block WHERE id BETWEEN ? AND ?"
 _DELETE: Final = "DELETE FROM block WHERE id BETWEEN ? AND ?"
+_SELECT: Final = "SELECT id, data FROM block WHERE id BETWEEN ? AND ? ORDER BY id"
 _SIZES: Final = "SELECT id, typeof(data), length(data) FROM block WHERE id BETWEEN ? AND ? ORDER BY id"
 
 
@@ -48,11 +51,15 @@ class Layout:
     per_block: int
 
     @classmethod
-    def fit(cls, kind: int, dtype: np.dtype[Any], at_most: int = 4 * _PAGE) -> Self:
-        """Return the layout that wastes the least of its pages, in blocks of ``at_most`` bytes or one record."""
-        most = max(1, at_most // dtype.itemsize)
-        counts = range(max(1, most // 2), most + 1)
-        return cls(kind, dtype, min(counts, key=lambda count: _pages(count * dtype.itemsize) / count))
+    def fit(cls, kind: int, dtype: np.dtype[Any]) -> Self:
+        """Return the layout with the smallest blocks, of three quarters of a page or more, that fill their pages.
+
+        A small block is found and read in the fewest steps; one that leaves much of its pages empty costs space.
+        """
+        count = max(1, -(-3 * _PAGE // 4 // dtype.itemsize))
+        while _filled(count * dtype.itemsize) < _FULL and count * dtype.itemsize < _LARGEST_BLOCK:
+            count += 1
+        return cls(kind, dtype, count)
 
     @property
     def size(self) -> int:
@@ -86,14 +93,14 @@ class Layout:
         return min(room, self.per_block)
 
 
-def _pages(payload: int) -> float:
-    """Return the pages that a row of ``payload`` bytes takes, its share of a leaf page included."""
+def _filled(payload: int) -> float:
+    """Return which part of the pages that a row of ``payload`` bytes takes is payload."""
     local, overflow = payload, 0
     if payload > _LARGEST_LOCAL:
         local = _SMALLEST_LOCAL + (payload - _SMALLEST_LOCAL) % _OVERFLOW
         local = local if local <= _LARGEST_LOCAL else _SMALLEST_LOCAL
         overflow = -(-(payload - local) // _OVERFLOW)
-    return overflow + 1 / max(1, (_PAGE - 8) // (local + 16))
+    return payload / _PAGE / (overflow + 1 / max(1, (_PAGE - 8) // (local + 16)))
 
 
 class _Blocks:
@@ -101,7 +108,7 @@ class _Blocks:
 
     def __init__(self, conn: apsw.Connection, space: int, layout: Layout, *, writable: bool = False) -> None:
         self._conn, self._space, self._layout, self._writable = conn, space, layout, writable
-        self._number = -1
+        self._number, self._length = -1, 0
         self._blob: apsw.Blob | None = None
 
     def __enter__(self) -> Self:
@@ -120,24 +127,29 @@ class _Blocks:
         Raises:
             DamagedStoreError: the block is missing or has a size that is never written.
         """
-        blob = self._move(number)
-        length, size = blob.length(), self._layout.size
-        sound = length == self._layout.per_block * size or (number == 0 and length % size == 0)
-        if not sound or stop * size > length or length > self._layout.per_block * size:
-            raise _damaged(self._layout, self._space, number, f"has {length} bytes")
-        return blob
+        if number != self._number:
+            self._length = self._move(number).length()
+        if not _fits(self._layout, number, self._length, stop):
+            raise _damaged(self._layout, self._space, number, f"has {self._length} bytes")
+        return self._blob  # type: ignore[return-value]  # it is there once it has moved
 
     def _move(self, number: int) -> apsw.Blob:
         key = self._layout.key(self._space, number)
         try:
             if self._blob is None:
                 self._blob = self._conn.blob_open("main", "block", "data", key, self._writable)
-            elif number != self._number:
+            else:
                 self._blob.reopen(key)
         except apsw.SQLError as error:
             raise _damaged(self._layout, self._space, number, "is missing or holds no bytes") from error
         self._number = number
         return self._blob
+
+
+def _fits(layout: Layout, number: int, length: int, stop: int) -> bool:
+    """Say whether a block of ``length`` bytes is one that is written and holds ``stop`` records."""
+    size, whole = layout.size, layout.per_block * layout.size
+    return length == whole or (number == 0 and stop * size <= length < whole and length % size == 0)
 
 
 def _damaged(layout: Layout, space: int, number: int, what: str) -> DamagedStoreError:
@@ -156,9 +168,7 @@ def write(conn: apsw.Connection, space: int, layout: Layout, slot: int, record: 
     _put(conn, space, layout, number, start, record)
 
 
-def write_many(
-    conn: apsw.Connection, space: int, layout: Layout, first_slot: int, records: bytes | memoryview
-) -> None:
+def write_many(conn: apsw.Connection, space: int, layout: Layout, first_slot: int, records: bytes | memoryview) -> None:
     """Write records to consecutive slots from ``first_slot``, whole blocks at once."""
     data = memoryview(records).cast("B")
     count, rest = divmod(len(data), layout.size)
@@ -183,9 +193,7 @@ def patch(conn: apsw.Connection, space: int, layout: Layout, slot: int, offset: 
         DamagedStoreError: its block is missing or of a wrong size.
     """
     if not 0 <= offset <= offset + len(data) <= layout.size:
-        raise InvalidInputError(
-            f"bytes {offset} to {offset + len(data)} lie outside the record", value=offset
-        )
+        raise InvalidInputError(f"bytes {offset} to {offset + len(data)} lie outside the record", value=offset)
     number, start = divmod(slot, layout.per_block)
     with _Blocks(conn, space, layout, writable=True) as blocks:
         blob = blocks.at(number, start + 1)
@@ -199,16 +207,38 @@ def read(conn: apsw.Connection, space: int, layout: Layout, first: int, last: in
     Raises:
         DamagedStoreError: a block is missing or of a wrong size.
     """
-    out = np.empty(max(0, last - first), dtype=layout.dtype)
-    raw, done = out.view(np.uint8).data, 0
-    with _Blocks(conn, space, layout) as blocks:
-        for number, start, stop in layout.spans(first, last):
-            blob = blocks.at(number, stop)
-            blob.seek(start * layout.size)
-            length = (stop - start) * layout.size
-            blob.read_into(raw, done, length)
-            done += length
-    return out
+    if first >= last:
+        return np.empty(0, dtype=layout.dtype)
+    number, start = divmod(first, layout.per_block)
+    blocks = _whole(conn, space, layout, number, (last - 1) // layout.per_block, last)
+    return np.frombuffer(bytearray().join(blocks), dtype=layout.dtype)[start : start + last - first]
+
+
+def _whole(conn: apsw.Connection, space: int, layout: Layout, first: int, last: int, records: int) -> list[bytes]:
+    """Return the blocks ``first`` to ``last``, which must have room for the records before ``records``."""
+    keys = layout.key(space, first), layout.key(space, last)
+    rows: list[tuple[int, Any]] = conn.execute(_SELECT, keys).fetchall()
+    whole = layout.per_block * layout.size
+    if len(rows) == last - first + 1:
+        blocks = [data for _, data in rows]
+        if all(isinstance(data, bytes) and len(data) == whole for data in blocks):
+            return blocks
+        if last == 0 and isinstance(blocks[0], bytes) and _fits(layout, 0, len(blocks[0]), records):
+            return blocks
+    raise _first_wrong(space, layout, first, last, dict(rows))
+
+
+def _first_wrong(space: int, layout: Layout, first: int, last: int, found: dict[int, Any]) -> DamagedStoreError:
+    """Return the error that names the first of some blocks that is not sound."""
+    for number in range(first, last):
+        data = found.get(layout.key(space, number))
+        if not isinstance(data, bytes) or len(data) != layout.per_block * layout.size:
+            return _damaged(layout, space, number, _wrong(data))
+    return _damaged(layout, space, last, _wrong(found.get(layout.key(space, last))))
+
+
+def _wrong(data: Any) -> str:
+    return f"has {len(data)} bytes" if isinstance(data, bytes) else "is missing or holds no bytes"
 
 
 def read_slots(conn: apsw.Connection, space: int, layout: Layout, slots: NDArray[Any]) -> NDArray[Any]:
@@ -241,8 +271,7 @@ def check(conn: apsw.Connection, space: int, layout: Layout, count: int) -> list
     whole = layout.per_block * layout.size
     for key, kind, length in conn.execute(_SIZES, layout.keys(space)):
         number = key & _LAST_NUMBER
-        least = wanted.pop(number, 0) * layout.size
-        sound = length == whole or (number == 0 and least <= length < whole and length % layout.size == 0)
+        sound = _fits(layout, number, length, wanted.pop(number, 0))
         if kind != "blob":
             findings.append(f"row {key} of table block is {kind}, not bytes")
         elif not sound:
@@ -258,9 +287,7 @@ def _last_number(conn: apsw.Connection, space: int, layout: Layout) -> int:
     return -1
 
 
-def _put(
-    conn: apsw.Connection, space: int, layout: Layout, number: int, start: int, data: bytes | memoryview
-) -> None:
+def _put(conn: apsw.Connection, space: int, layout: Layout, number: int, start: int, data: bytes | memoryview) -> None:
     key, begin = layout.key(space, number), start * layout.size
     try:
         blob = conn.blob_open("main", "block", "data", key, True)

@@ -53,7 +53,7 @@ def connect(path: str, *, read_only: bool, busy_timeout: float, durability: str 
     """
     with translated(path):
         connection = _open(path, read_only)
-        connection.set_busy_handler(_patience(busy_timeout))
+        connection.set_busy_handler(patience(busy_timeout))
         for pragma in _PRAGMAS:
             connection.execute(pragma)
         connection.execute(f"PRAGMA synchronous = {durability}")
@@ -83,7 +83,7 @@ def _readable(connection: apsw.Connection) -> bool:
     return True
 
 
-def _patience(seconds: float) -> Callable[[int], bool]:
+def patience(seconds: float) -> Callable[[int], bool]:
     """Return a busy handler that waits in short random steps, so that many writers share fairly."""
     state = {"until": 0.0}
 

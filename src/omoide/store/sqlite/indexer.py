@@ -13,6 +13,7 @@ from omoide.errors import EmbedderMismatchError
 from omoide.search.columns import ERASED, RECORD
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite import blocks, postings
+from omoide.store.sqlite import vectors as stored
 from omoide.store.sqlite.namespaces import Namespaces, Space
 
 COLUMNS: Final = blocks.Layout.fit(0, RECORD)
@@ -20,11 +21,6 @@ NO_VECTOR: Final = -1
 FEED_KEPT: Final = 20_000
 
 COLUMN_CHANGED, SLOT_ERASED, SLOTS_RESET = 0, 1, 2
-
-
-def vector_layout(dimension: int) -> blocks.Layout:
-    """Return the layout of vector slots: the ordinal they belong to and float16 numbers."""
-    return blocks.Layout.fit(1, np.dtype([("ord", "<u4"), ("vector", "<f2", (dimension,))]))
 
 
 @dataclass(slots=True)
@@ -116,7 +112,7 @@ class Indexer:
         draft = self._draft(ns, collection)
         self._write(draft)
         space = draft.space
-        blocks.drop(self._connection, space.space, vector_layout(1))
+        stored.drop(self._connection, space.space)
         self._connection.execute("UPDATE entry SET slot = NULL, parts = 0 WHERE space = ?", (space.space,))
         space.slots = 0
         space.pending = space.documents
@@ -177,17 +173,18 @@ class Indexer:
     def _append_vectors(self, space: Space, given: list[tuple[int, NDArray[Any]]]) -> int:
         first = space.slots
         if given:
-            layout = vector_layout(self._checked_dimension(given[0][1].shape[1]))
-            count = sum(len(vectors) for _, vectors in given)
-            records = np.empty(count, dtype=layout.dtype)
-            records["ord"] = np.repeat([ord for ord, _ in given], [len(vectors) for _, vectors in given])
-            records["vector"] = np.concatenate([vectors for _, vectors in given])
+            layout = stored.layout(self.checked_dimension(given[0][1].shape[1]))
+            records = stored.records(layout, given)
             blocks.write_many(self._connection, space.space, layout, first, records.tobytes())
-            space.slots += count
+            space.slots += len(records)
         return first
 
-    def _checked_dimension(self, dimension: int) -> int:
-        """Keep one dimension a store; the first vector fixes it."""
+    def checked_dimension(self, dimension: int) -> int:
+        """Keep one dimension a store; the first vector fixes it.
+
+        Raises:
+            EmbedderMismatchError: the store has another.
+        """
         if self._dimension is None:
             row = self._connection.execute("SELECT value FROM setting WHERE key = 'dimension'").fetchone()
             if row is None:
@@ -205,16 +202,14 @@ class Indexer:
         if slot is None:
             draft.space.pending -= 1
             return
-        for erased in range(slot, slot + parts):
-            self._erase_slot(draft, erased)
-
-    def _erase_slot(self, draft: _Draft, slot: int) -> None:
+        if not parts:
+            return
         row = self._connection.execute("SELECT value FROM setting WHERE key = 'dimension'").fetchone()
-        layout = vector_layout(int(row[0]))  # type: ignore[index]  # a slot exists, so its dimension was recorded
-        blank = np.zeros(1, dtype=layout.dtype)
-        blank["ord"] = 0xFFFFFFFF
-        blocks.write(self._connection, draft.space.space, layout, slot, blank.tobytes())
-        self._tell(draft, SLOT_ERASED, slot)
+        layout = stored.layout(int(row[0]))  # type: ignore[index]  # a slot exists, so its dimension was recorded
+        slots = range(slot, slot + parts)
+        stored.erase(self._connection, draft.space.space, layout, slots)
+        for erased in slots:
+            self._tell(draft, SLOT_ERASED, erased)
 
     def _tell(self, draft: _Draft, what: int, ord: int) -> None:
         space = draft.space

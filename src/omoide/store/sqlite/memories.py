@@ -86,6 +86,10 @@ class Memories:
         names = ", ".join(f"{name} = ?" for name in values)
         self._connection.execute(f"UPDATE memory SET {names} WHERE id = ?", (*values.values(), memory_id))
 
+    def of_namespace(self, ns: int) -> list[int]:
+        """Return every memory of a namespace."""
+        return [row[0] for row in self._connection.execute("SELECT id FROM memory WHERE ns = ? ORDER BY id", (ns,))]
+
     def delete(self, memory_id: int) -> None:
         """Remove the row; its id stays used."""
         self._connection.execute("DELETE FROM memory WHERE id = ?", (memory_id,))

@@ -47,8 +47,9 @@ def prepare(connection: apsw.Connection, path: str, *, read_only: bool) -> None:
         ReadOnlyStoreError: the file is empty or older and may not be written.
     """
     version = _version(connection)
-    if version == 0:
+    if not _is_ours(connection):
         _refuse_foreign(connection, path)
+        version = 0
     if version > LATEST:
         raise StoreVersionError(
             f"{path} has schema {version}; this omoide knows up to {LATEST}. Upgrade omoide to open it", value=version
@@ -62,7 +63,8 @@ def prepare(connection: apsw.Connection, path: str, *, read_only: bool) -> None:
 
 def drifts(connection: apsw.Connection) -> list[Drift]:
     """Return the differences between the file's tables and the expected ones, quick when there are none."""
-    actual: dict[str, str] = dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall())  # type: ignore[arg-type]
+    rows = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
+    actual = {str(row[0]): str(row[1]) for row in rows}
     found: list[Drift] = []
     for table, sql in TABLES.items():
         if table not in actual:
@@ -76,6 +78,10 @@ def missing_indexes(connection: apsw.Connection) -> list[str]:
     """Return the names of indexes that the file lacks."""
     present = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'index'")}
     return [name for name in INDEXES if name not in present]
+
+
+def _is_ours(connection: apsw.Connection) -> bool:
+    return connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
 
 
 def _version(connection: apsw.Connection) -> int:

@@ -90,12 +90,15 @@ def decode(key: int, data: bytes, ceiling: int) -> Block:
     """Return the parts of a block, whose bytes ``require`` has passed.
 
     Raises:
-        DamagedStoreError: the first ordinal is not the key's, or the last one is not below ``ceiling``.
+        DamagedStoreError: the first ordinal is not the key's, the last one is not below ``ceiling``, or more
+            postings are said to come before than there are lower ordinals.
     """
     count = (len(data) - HEAD) // WIDTH
     before, first = _START.unpack_from(data)
     if first != key & LOW or last_ord(data) >= ceiling:
         raise damaged(key, f"does not hold ordinals from {key & LOW} up to {ceiling - 1}")
+    if before > first:
+        raise damaged(key, f"cannot follow {before} postings")
     ords = np.frombuffer(data, "<u4", count, HEAD)
     return Block(before, ords, np.frombuffer(data, "<u2", count, HEAD + 4 * count))
 

@@ -71,7 +71,9 @@ class _Audit:
                 yield f"term {term_id} has no postings"
                 return
             try:
+                blocks.require(key, data)
                 block = blocks.decode(key, data, self._size)
+                blocks.verify(key, block.ords, block.codes, self._size)
             except DamagedStoreError as error:
                 yield str(error)
                 return

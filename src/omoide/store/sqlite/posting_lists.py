@@ -16,7 +16,7 @@ _AT: Final = "SELECT id, data FROM posting WHERE id BETWEEN ? AND ? ORDER BY id 
 _BODY: Final = "SELECT data FROM posting WHERE id >= ? AND id < ? ORDER BY id"
 
 # One seek for a block costs about as much as reading this many in a row.
-_SEEK: Final = 3
+_SEEK: Final = 6
 
 
 def find_term(conn: apsw.Connection, space: int, term: str) -> int | None:
@@ -117,7 +117,7 @@ class _BlockList:
         """Read all blocks."""
         if self._whole is None:
             self._whole = Postings(*self._read_all())
-            self.read += self.count
+            self.read = self.count
         return self._whole.arrays()
 
     def at(self, ords: Ords) -> Codes:
@@ -159,7 +159,7 @@ class _BlockList:
         before = self._tail.before
         ords, codes = np.empty(self.count, np.uint32), np.empty(self.count, np.uint16)
         ords[before:], codes[before:] = self._tail.ords, self._tail.codes
-        if len(body) * BLOCK == before and all(len(data) == FULL for data in body):
+        if len(body) * BLOCK == before and all(type(data) is bytes and len(data) == FULL for data in body):
             full = np.frombuffer(b"".join(body), FULL_BLOCK)
             ords[:before].reshape(-1, BLOCK)[:] = full["ords"]
             codes[:before].reshape(-1, BLOCK)[:] = full["codes"]

@@ -114,6 +114,12 @@ class Relations:
         """Mark a relation as ended."""
         self._connection.execute("UPDATE link SET ended_at = ? WHERE link_id = ?", (at, link_id))
 
+    def delete_of(self, memory_id: int) -> None:
+        """Erase the evidence and the relations of a memory."""
+        self._connection.execute("DELETE FROM evidence WHERE memory_id = ?", (memory_id,))
+        self._connection.execute("DELETE FROM link WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
+        self._connection.execute("UPDATE rejection SET reason = NULL WHERE memory_id = ?", (memory_id,))
+
     def reject(
         self, ns: int, key: bytes, *, subject: str | None, predicate: str | None, reason: str | None,
         memory_id: int | None, at: Micros, event: int,

@@ -83,6 +83,7 @@ CREATE TABLE version(
   kind TEXT NOT NULL,
   tags TEXT,
   importance INTEGER NOT NULL,
+  importance_name TEXT,
   confidence REAL NOT NULL,
   basis TEXT,
   metadata TEXT,

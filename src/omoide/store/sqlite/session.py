@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 import apsw
 
-from omoide.errors import StoreClosedError
+from omoide.errors import StoreBusyError, StoreClosedError
 from omoide.store.sqlite.transaction import Tables
 
 # Connections that a forked child inherited. SQLite forbids using or closing them there, so they are kept
 # for the life of the child.
 _INHERITED: Final[list[object]] = []
+
+
+_SESSIONS: Final[weakref.WeakSet[Session]] = weakref.WeakSet()
 
 
 class Session:
@@ -28,18 +32,36 @@ class Session:
         self._tables: Tables | None = None
         self._closed = False
         self.depth = 0
+        _SESSIONS.add(self)
 
     @contextmanager
-    def use(self) -> Iterator[Tables]:
-        """Hold the connection; the same thread may enter again."""
+    def use(self, *, wait: bool = True) -> Iterator[Tables]:
+        """Hold the connection; the same thread may enter again.
+
+        Raises:
+            StoreBusyError: another thread holds it and ``wait`` is False.
+        """
+        if self._pid != os.getpid():
+            self._after_fork()
+        if not self._lock.acquire(blocking=wait):
+            raise StoreBusyError("another thread of this process is writing")
+        self.depth += 1
+        try:
+            yield self._open()
+        finally:
+            self.depth -= 1
+            self._lock.release()
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Keep everybody from the connection, closed for as long; the next use opens it again."""
         if self._pid != os.getpid():
             self._after_fork()
         with self._lock:
-            self.depth += 1
-            try:
-                yield self._open()
-            finally:
-                self.depth -= 1
+            if self._tables is not None:
+                self._tables.connection.close()
+                self._tables = None
+            yield
 
     def close(self) -> None:
         """Close the connection; using the session again raises ``StoreClosedError``."""
@@ -58,9 +80,36 @@ class Session:
             self._tables = Tables(self._opener())
         return self._tables
 
+    def pause(self) -> None:
+        """Wait until no thread is inside SQLite on this connection, and keep it so."""
+        self._lock.acquire()
+
+    def resume(self) -> None:
+        """Undo ``pause``."""
+        self._lock.release()
+
     def _after_fork(self) -> None:
         _INHERITED.append(self._tables)
         self._tables = None
         self._lock = threading.RLock()
         self._pid = os.getpid()
         self.depth = 0
+
+
+# A fork while another thread is inside SQLite would leave SQLite's own locks held for ever in the child.
+_paused: Final[list[Session]] = []
+
+
+def _before_fork() -> None:
+    for session in list(_SESSIONS):
+        session.pause()
+        _paused.append(session)
+
+
+def _in_parent() -> None:
+    while _paused:
+        _paused.pop().resume()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_paused.clear)

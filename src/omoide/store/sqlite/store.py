@@ -12,7 +12,7 @@ from omoide.errors import ReadOnlyStoreError
 from omoide.model.policy import Scope, WriteScope
 from omoide.model.records import Voice
 from omoide.ports import Clock
-from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, translated, writable
+from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, patience, translated, writable
 from omoide.store.sqlite.migrate import prepare
 from omoide.store.sqlite.session import Session
 from omoide.store.sqlite.transaction import Read, Tables, Write
@@ -57,10 +57,25 @@ class SqliteStore:
                 _end(tables.connection, "COMMIT")
 
     @contextmanager
-    def write(self, voice: Voice, *scopes: WriteScope) -> Iterator[Write]:
+    def read_aside(self) -> Iterator[Read]:
+        """Yield a view through a connection of its own, for long looks that must not hold up other threads."""
+        if self.path == MEMORY_PATH:
+            with self.read(None) as tx:
+                yield tx
+            return
+        with self._translated():
+            connection = self._connect()
+            try:
+                connection.execute("BEGIN")
+                yield Read(Tables(connection), self.clock, None)
+            finally:
+                connection.close()
+
+    @contextmanager
+    def write(self, voice: Voice, *scopes: WriteScope, wait: bool = True) -> Iterator[Write]:
         """Yield the one writer; everything is committed at the end or nothing is.
 
-        ``scopes``: the namespaces whose memories may be written.
+        ``scopes``: the namespaces whose memories may be written. ``wait``: whether to wait for another writer.
 
         Raises:
             StoreBusyError: another writer held the store for longer than ``busy_timeout``.
@@ -69,8 +84,8 @@ class SqliteStore:
         """
         if self.read_only:
             raise ReadOnlyStoreError(f"{self.path} is open for reading only", value=self.path)
-        with self._translated(), self.writer.use() as tables:
-            tables.connection.execute("BEGIN IMMEDIATE")
+        with self._translated(), self.writer.use(wait=wait) as tables:
+            self._begin(tables.connection, wait=wait)
             try:
                 transaction = Write(tables, self.clock, voice, scopes)
                 yield transaction
@@ -80,9 +95,22 @@ class SqliteStore:
                 self._roll_back(tables)
                 raise
 
-    def use_connection(self) -> Session:
-        """Return the writing session, for maintenance that is not a memory operation."""
-        return self.writer
+    def scrub(self) -> tuple[str, ...]:
+        """Fold the log into the file and cut it, so that erased bytes are gone; return what stood in the way."""
+        with self._translated(), self.writer.use() as tables:
+            busy = tables.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy is not None and busy[0]:
+            return ("the write-ahead log, which another process is reading; it goes at the next checkpoint",)
+        return ()
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Let go of the file, so that it can be replaced; other threads wait meanwhile."""
+        with self.reader.released(), self.writer.released():
+            try:
+                yield
+            finally:
+                self._prepared = False
 
     def drop_views(self) -> None:
         """Forget what readers hold in memory."""
@@ -103,6 +131,15 @@ class SqliteStore:
             prepare(connection, self.path, read_only=self.read_only)
             self._prepared = True
         return connection
+
+    def _begin(self, connection: apsw.Connection, *, wait: bool) -> None:
+        if not wait:
+            connection.set_busy_handler(None)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        finally:
+            if not wait:
+                connection.set_busy_handler(patience(self._busy_timeout))
 
     def _roll_back(self, tables: Tables) -> None:
         _end(tables.connection, "ROLLBACK")

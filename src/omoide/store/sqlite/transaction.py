@@ -10,7 +10,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.errors import AccessDeniedError
+from omoide.errors import AccessDeniedError, DamagedStoreError
 from omoide.model.clock import micros_of
 from omoide.model.policy import Scope, WriteScope
 from omoide.model.records import Claim, Row, State, Voice
@@ -18,16 +18,16 @@ from omoide.model.time import FOREVER, Micros
 from omoide.ports import Clock
 from omoide.search.columns import pack_flags, state_bits
 from omoide.search.prepared import Prepared
-from omoide.store.sqlite import blocks
 from omoide.store.sqlite.contents import Contents
 from omoide.store.sqlite.events import Events
-from omoide.store.sqlite.indexer import Indexer, vector_layout
+from omoide.store.sqlite.indexer import Indexer
 from omoide.store.sqlite.memories import Memories
 from omoide.store.sqlite.namespaces import MEMORIES, Namespaces, Space
 from omoide.store.sqlite.projects import Projects
 from omoide.store.sqlite.relations import Relations
 from omoide.store.sqlite.selecting import Selecting
 from omoide.store.sqlite.settings import Settings
+from omoide.store.sqlite.vectors import StoredVectors, layout
 from omoide.store.sqlite.versions import Versions
 from omoide.store.sqlite.view import SpaceView
 
@@ -123,10 +123,17 @@ class Read:
         if found is None or dimension is None:
             return None
         slots = np.arange(found[1], found[1] + found[2])
-        records = blocks.read_slots(self.connection, found[0], vector_layout(dimension), slots)
-        vectors: NDArray[Any] = records["vector"]
-        return vectors
+        try:
+            return StoredVectors(self.connection, found[0], layout(dimension)).read_slots(slots)
+        except DamagedStoreError:
+            return None  # the text is embedded again
 
+
+    def pending_in(self, namespace: str, collection: str = MEMORIES) -> int:
+        """Return how many entries of a namespace have no vector yet."""
+        ns = self.namespaces.id(namespace)
+        space = None if ns is None else self.namespaces.space(ns, collection)
+        return 0 if space is None else space.pending
 
     def pending(self, limit: int) -> list[Pending]:
         """Return entries whose vector is still to come, with what they say."""
@@ -234,6 +241,20 @@ class Write(Read):
         for row in self.versions.of_memory(state.id, only_open=True):
             self.indexer.change(ns, MEMORIES, row.ord, "flags", flags_of(row.claim, changed))
         return changed
+
+    def erase_memory(self, memory_id: int, rows: Sequence[tuple[Row, list[str]]]) -> None:
+        """Remove a memory, its versions (each with its terms), and all that hangs on it."""
+        for row, terms in rows:
+            self._require(row.namespace)
+            ns = self.namespaces.ensure(row.namespace, self.now)
+            self.indexer.erase(ns, MEMORIES, row.ord, terms)
+        state = self.memories.get(memory_id)
+        if state is not None and state.live:
+            self.indexer.count_live(self.namespaces.ensure(state.namespace, self.now), MEMORIES, -1)
+        for content_id in self.versions.delete_of(memory_id):
+            self.contents.delete_unused(content_id)
+        self.relations.delete_of(memory_id)
+        self.memories.delete(memory_id)
 
     def is_pending(self, entry: Pending) -> bool:
         """Say whether an entry still lacks its vector."""

@@ -6,16 +6,17 @@ time. Whoever erases a vector drops the part that has its code in the same trans
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from omoide.errors import DamagedStoreError
 from omoide.search.half import Half
 from omoide.search.vectors import VectorIndex
-from omoide.search.vectors_coded import PART
+from omoide.search.vectors_part import PART
 from omoide.search.vectors_slots import ERASED
 from omoide.store.sqlite import blocks
 from omoide.store.sqlite.blocks import Layout
@@ -35,20 +36,41 @@ def layout(dimension: int) -> Layout:
     return Layout.fit(1, np.dtype([("ord", "<u4"), ("vector", "<f2", (dimension,))]))
 
 
+def records(vectors: Layout, owned: Sequence[tuple[int, NDArray[Any]]]) -> NDArray[Any]:
+    """Return the slot records of the vectors (parts, dimension) of entries, one after the other."""
+    counts = [len(parts) for _, parts in owned]
+    made = np.empty(sum(counts), dtype=vectors.dtype)
+    made["ord"] = np.repeat(np.array([ord for ord, _ in owned], np.uint32), counts)
+    made["vector"] = np.concatenate([parts for _, parts in owned])
+    return made
+
+
 class StoredVectors:
-    """Reads a space's vectors for its index; each call sees the transaction it runs in."""
+    """Reads a space's vectors for its index; each call sees the transaction it runs in.
+
+    Both reads raise ``DamagedStoreError`` where a block is not sound or a number is not finite.
+    """
 
     def __init__(self, conn: apsw.Connection, space: int, vectors: Layout) -> None:
         self._conn, self._space, self._layout = conn, space, vectors
 
     def read(self, first: int, last: int) -> NDArray[Any]:
         """Return the records of consecutive slots."""
-        return blocks.read(self._conn, self._space, self._layout, first, last)
+        found = blocks.read(self._conn, self._space, self._layout, first, last)
+        self._check(found["vector"])
+        return found
 
     def read_slots(self, slots: NDArray[np.int64]) -> Half:
         """Return the float16 vectors of slots."""
         vectors: Half = blocks.read_slots(self._conn, self._space, self._layout, slots)["vector"]
+        self._check(vectors)
         return vectors
+
+    def _check(self, vectors: Half) -> None:
+        if not finite(vectors):
+            raise DamagedStoreError(
+                f"vectors of space {self._space} hold what is no number; run repair", value=self._space
+            )
 
     def parts(self) -> int:
         """Return one more than the number of the last part that was kept."""
@@ -61,6 +83,12 @@ class StoredVectors:
         for (data,) in self._conn.execute(_SELECT, (_PARTS.key(self._space, number),)):
             return bytes(data)
         return None
+
+
+def finite(vectors: Half) -> bool:
+    """Say whether every number is finite."""
+    # Without the sign, what is no finite number has the highest bits of all; faster than np.isfinite.
+    return not vectors.size or bool((vectors.view(np.uint16) & np.uint16(0x7FFF)).max() < 0x7C00)
 
 
 def save_parts(conn: apsw.Connection, space: int, index: VectorIndex) -> list[int]:
@@ -101,9 +129,7 @@ def check(conn: apsw.Connection, space: int, vectors: Layout, slots: int, entrie
         ords, erased = records["ord"], records["ord"] == ERASED
         finite = np.isfinite(records["vector"]).all(axis=1)
         strays = np.flatnonzero((ords >= entries) & ~erased) + first
-        findings += [
-            f"vector slot {slot} belongs to an entry that does not exist" for slot in strays.tolist()
-        ]
+        findings += [f"vector slot {slot} belongs to an entry that does not exist" for slot in strays.tolist()]
         broken = np.flatnonzero(~finite) + first
         findings += [f"vector slot {slot} holds no finite numbers" for slot in broken.tolist()]
         left = np.flatnonzero(erased & records["vector"].any(axis=1)) + first

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import apsw
 
+from omoide.model.kinds import importance_value
 from omoide.model.records import Claim, Row, canonical
 from omoide.model.time import FOREVER, Micros
 from omoide.store.sqlite.namespaces import Namespaces
@@ -16,16 +17,16 @@ FIELDS: Final = (
     "v.version_id, v.memory_id, v.ns, v.ord, c.text, v.valid_from, v.valid_to, v.known_from, v.known_to,"
     " v.abstract, v.subject, v.predicate, v.kind, v.tags, v.importance, v.confidence, v.basis, v.metadata,"
     " v.source, v.trust, v.project, v.cites, v.triggers, v.actor, v.door, v.observed_at, v.batch, v.cause,"
-    " v.opened_by, v.closed_by, v.closed_cause, v.origin"
+    " v.opened_by, v.closed_by, v.closed_cause, v.origin, v.importance_name"
 )
 SELECT: Final = f"SELECT {FIELDS} FROM version v JOIN content c ON c.content_id = v.content_id"
 
-_INSERT: Final = (
-    "INSERT INTO version(version_id, memory_id, ns, ord, content_id, valid_from, valid_to, known_from, known_to,"
-    " abstract, subject, predicate, kind, tags, importance, confidence, basis, metadata, source, trust, project,"
-    " cites, triggers, actor, door, observed_at, batch, cause, opened_by, same, gist, origin)"
-    " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_COLUMNS: Final = (
+    "version_id, memory_id, ns, ord, content_id, valid_from, valid_to, known_from, known_to, abstract, subject,"
+    " predicate, kind, tags, importance, confidence, basis, metadata, source, trust, project, cites, triggers, actor,"
+    " door, observed_at, batch, cause, opened_by, same, gist, origin, importance_name"
 )
+_INSERT: Final = f"INSERT INTO version({_COLUMNS}) VALUES ({','.join('?' * (_COLUMNS.count(',') + 1))})"
 
 
 class Versions:
@@ -43,10 +44,12 @@ class Versions:
             (
                 row.version_id, row.memory_id, ns, row.ord, content_id, row.valid_from, _open(row.valid_to),
                 row.known_from, _open(row.known_to), claim.abstract, claim.subject, claim.predicate, claim.kind,
-                _list(claim.tags), claim.importance, claim.confidence, claim.basis, _object(claim.metadata),
+                _list(claim.tags), importance_value(claim.importance), claim.confidence, claim.basis,
+                _object(claim.metadata),
                 claim.source, claim.trust, claim.project, _list(claim.cites), _list(claim.triggers), row.actor,
                 row.door, row.observed_at, row.batch, row.cause, row.opened_by, same, gist,
                 _object(row.origin) if row.origin else None,
+                claim.importance if isinstance(claim.importance, str) else None,
             ),
         )  # fmt: skip
 
@@ -137,6 +140,22 @@ class Versions:
         )
         return [row[0] for row in rows]
 
+    def memories_with(self, ns: int, column: str, value: str) -> list[int]:
+        """Return the memories of which any version, open or closed, has a value in ``source`` or ``subject``."""
+        assert column in ("source", "subject")
+        rows = self._connection.execute(
+            f"SELECT DISTINCT memory_id FROM version WHERE ns = ? AND {column} IS NOT NULL AND trim({column}) = ?",
+            (ns, value),
+        )
+        return [row[0] for row in rows]
+
+    def delete_of(self, memory_id: int) -> list[int]:
+        """Erase the versions of a memory; return the texts they referred to."""
+        rows = self._connection.execute("SELECT DISTINCT content_id FROM version WHERE memory_id = ?", (memory_id,))
+        contents = [row[0] for row in rows]
+        self._connection.execute("DELETE FROM version WHERE memory_id = ?", (memory_id,))
+        return contents
+
     def decode(self, rows: Iterable[Sequence[Any]]) -> list[Row]:
         """Return rows of ``FIELDS`` as values."""
         return [self._row(row) for row in rows]
@@ -144,7 +163,7 @@ class Versions:
     def _row(self, row: Sequence[Any]) -> Row:
         claim = Claim(
             text=row[4], abstract=row[9], subject=row[10], predicate=row[11], kind=row[12], tags=_tuple(row[13]),
-            importance=row[14], confidence=row[15], basis=row[16], metadata=_dict(row[17]), source=row[18],
+            importance=row[32] or row[14], confidence=row[15], basis=row[16], metadata=_dict(row[17]), source=row[18],
             trust=row[19], project=row[20], cites=_tuple(row[21]), triggers=_tuple(row[22]),
         )  # fmt: skip
         return Row(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from omoide.errors import DamagedStoreError
 from omoide.search.columns import ARCHIVED, ERASED, RECORD, Bools, Columns, CurrentMask
 from omoide.search.vectors import VectorIndex
-from omoide.store.sqlite import blocks
-from omoide.store.sqlite.indexer import COLUMN_CHANGED, COLUMNS, SLOT_ERASED, vector_layout
+from omoide.store.sqlite import blocks, postings, sources
+from omoide.store.sqlite.indexer import COLUMN_CHANGED, COLUMNS, SLOT_ERASED
 from omoide.store.sqlite.namespaces import Space
-from omoide.store.sqlite.parts import VectorParts
 from omoide.store.sqlite.posting_lists import SpacePostings
+from omoide.store.sqlite.vectors import StoredVectors, layout
 
 _MASKS_KEPT: Final = 4
 
@@ -31,6 +33,7 @@ class SpaceView:
         self.vectors: VectorIndex | None = None
         self._slots = 0
         self._feed = space.feed
+        self.damage: str | None = None
 
     @property
     def postings(self) -> SpacePostings:
@@ -41,6 +44,15 @@ class SpaceView:
             size=space.entries,
         )  # fmt: skip
 
+    def vocabulary(
+        self, prefix: str, shortest: int | None = None, longest: int | None = None, *, limit: int
+    ) -> list[str]:
+        """Return terms of the space that begin with ``prefix``, lengths in characters, at most ``limit``."""
+        found = postings.vocabulary(
+            self._connection, self.space.space, prefix=prefix, min_length=shortest, max_length=longest, limit=limit
+        )
+        return list(found)
+
     def refresh(self, space: Space) -> None:
         """Bring the columns to the state of ``space``, which this transaction has just read."""
         self.space = space
@@ -49,7 +61,7 @@ class SpaceView:
         if space.feed > self._feed:
             self._catch_up()
         if space.entries > self.columns.size:
-            self.columns.extend(blocks.read(self._connection, space.space, COLUMNS, self.columns.size, space.entries))
+            self.columns.extend(self._read_columns(self.columns.size, space.entries))
         self._feed = space.feed
 
     def current(self, now: int, *, hidden: int = ARCHIVED | ERASED, least_trust: int = 0) -> Bools:
@@ -65,21 +77,28 @@ class SpaceView:
         """Return the vector index, brought to the state of this transaction."""
         space = self.space
         if self.vectors is None or self._dimension != dimension or space.slots < self._slots:
-            self.vectors = VectorIndex(dimension, read_slots=self._read_slots)
+            self.vectors = VectorIndex(dimension, read_slots=self._stored(dimension).read_slots)
             self._dimension = dimension
         if space.slots > self.vectors.size:
-            self.vectors.sync(VectorParts(self._connection, space.space, dimension), space.slots)
+            self.vectors.sync(self._stored(dimension), space.slots)
         self._slots = space.slots
         return self.vectors
 
-    def _read_slots(self, slots: NDArray[Any]) -> NDArray[Any]:
-        assert self._dimension is not None
-        layout = vector_layout(self._dimension)
-        vectors: NDArray[Any] = blocks.read_slots(self._connection, self.space.space, layout, slots)["vector"]
-        return vectors
+    def _read_columns(self, first: int, last: int) -> NDArray[Any]:
+        """Read columns; where they are damaged, from the rows they were made of."""
+        with suppress(DamagedStoreError):
+            records = blocks.read(self._connection, self.space.space, COLUMNS, first, last)
+            if sources.sound(records):
+                return records
+        self.damage = "the columns of the index are damaged and were read from the rows; run repair"
+        return sources.columns_of_space(self._connection, self.space.space, first, last)
+
+    def _stored(self, dimension: int) -> StoredVectors:
+        return StoredVectors(self._connection, self.space.space, layout(dimension))
 
     def _reset(self) -> None:
         self.columns = Columns()
+        self.damage = None
         self._masks.clear()
         self.vectors = None
         self._slots = 0
@@ -99,7 +118,11 @@ class SpaceView:
             self._reread(np.array(sorted(changed), dtype=np.int64))
 
     def _reread(self, ords: NDArray[np.int64]) -> None:
-        records = blocks.read_slots(self._connection, self.space.space, COLUMNS, ords)
+        if self.damage is None:
+            records = blocks.read_slots(self._connection, self.space.space, COLUMNS, ords)
+        else:
+            first = int(ords[0])
+            records = self._read_columns(first, int(ords[-1]) + 1)[ords - first]
         self.columns.replace(ords, records.astype(RECORD, copy=False))
         for mask in self._masks.values():
             mask.refresh(ords)

@@ -1,0 +1,82 @@
+"""Any model of fastembed, which fetches it from a hub at the first use; needs the package ``fastembed``."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from omoide.embed.loader import Loader, shared
+from omoide.errors import EmbedderUnavailableError
+
+
+class FastEmbedEmbedder:
+    """One session per model and process, loaded in the background, used by one thread at a time.
+
+    Raises EmbedderUnavailableError when fastembed is not installed.
+    """
+
+    def __init__(self, model_name: str = "BAAI/bge-small-en-v1.5", **options: Any) -> None:
+        if find_spec("fastembed") is None:
+            raise EmbedderUnavailableError("fastembed is not installed (pip install fastembed)")
+        self.model_name = model_name
+        key = f"fastembed {model_name} {sorted(options.items())!r}"
+        self._loader: Loader[_Locked] = shared(key, lambda wanted: _load(model_name, options, wanted), _Locked.close)
+
+    def __repr__(self) -> str:
+        return f"FastEmbedEmbedder({self.model_name!r})"
+
+    @property
+    def ready(self) -> bool:
+        """Whether ``embed`` answers without waiting for the model."""
+        return self._loader.ready
+
+    @property
+    def failed(self) -> bool:
+        """Whether the model could not be loaded; ``embed`` says why."""
+        return self._loader.failed
+
+    def load(self) -> None:
+        """Begin to load in the background; return at once."""
+        self._loader.start()
+
+    def embed(self, texts: list[str], /) -> list[Any]:
+        """Return the vectors of texts to be found."""
+        return self._loader.wait().run("passage_embed", texts)
+
+    def embed_queries(self, texts: list[str], /) -> list[Any]:
+        """Return the vectors of questions, with the prefix that the model wants."""
+        return self._loader.wait().run("query_embed", texts)
+
+
+class _Locked:
+    """A model and the right to use it."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def run(self, side: str, texts: list[str]) -> list[Any]:
+        """Embed as passages or as questions."""
+        with self._lock:
+            if self._closed:
+                raise EmbedderUnavailableError("the interpreter is ending")
+            return list(getattr(self._model, side)(texts))
+
+    def close(self) -> None:
+        """Wait until nobody uses the model; whoever comes later is refused."""
+        self._closed = True
+        if self._lock.acquire(timeout=5.0):
+            self._lock.release()
+
+
+def _load(model_name: str, options: dict[str, Any], still_wanted: Callable[[], None]) -> _Locked:
+    fastembed = import_module("fastembed")
+    still_wanted()
+    try:
+        return _Locked(fastembed.TextEmbedding(model_name, **options))
+    except Exception as error:  # the hub's, the network's and onnxruntime's errors have no other base in common
+        raise EmbedderUnavailableError(f"fastembed cannot load {model_name}: {error}") from error

@@ -1,0 +1,72 @@
+"""Maintenance: a store looked over, repaired, rebuilt, copied; its audit chain read and verified."""
+
+from __future__ import annotations
+
+import os
+from datetime import date, datetime
+from typing import Any
+
+from omoide.aio import add_async_twins
+from omoide.embed.resolve import resolve
+from omoide.model.time import optional_micros
+from omoide.types import Event
+from omoide.verbs import upkeep
+from omoide.verbs.context import Context
+from omoide.verbs.embedding import Embedding
+
+Moment = datetime | date | str
+
+
+class Upkeep:
+    """What every handle can do for its whole store, beyond its own namespace."""
+
+    _ctx: Context
+
+    def integrity_check(self) -> list[str]:
+        """Look the whole store over; return one line a finding, none when it is sound.
+
+        A line says what is wrong and what to do. Texts whose vector is still to come are no finding.
+        """
+        return upkeep.integrity_check(self._ctx)
+
+    def rebuild(self, embedder: Any = None) -> int:
+        """Make every index anew from the rows; return how many entries there are.
+
+        Other handles go on reading and writing. With ``embedder`` the store gets another model (``"none"``:
+        keyword search only); the vectors are made in small steps, and a process killed meanwhile leaves
+        the rest to the next one.
+
+        Raises:
+            EmbedderError: the model failed; what is left is pending.
+            StoreBusyError: another rebuild began meanwhile.
+        """
+        other = None if embedder is None else Embedding(resolve(embedder))
+        return upkeep.rebuild(self._ctx, other)
+
+    def backup(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> str:
+        """Copy the store, which may be in use, to one closed file; return its path.
+
+        Raises:
+            InvalidInputError: the file exists and ``overwrite`` is False.
+            DamagedStoreError: the store is damaged; nothing was written.
+        """
+        return upkeep.backup(self._ctx, path, overwrite=overwrite)
+
+    def audit(self, since: Moment | None = None, until: Moment | None = None) -> list[Event]:
+        """Return the events of ``[since, until)`` in the namespaces that may be read, oldest first."""
+        return upkeep.audit(self._ctx, optional_micros(since, "since"), optional_micros(until, "until"))
+
+    def head(self) -> str:
+        """Return the end of the audit chain, ``"seq:hash"``, to be kept elsewhere."""
+        return upkeep.head(self._ctx)
+
+    def verify(self, head: str | None = None) -> list[str]:
+        """Compute the audit chain again; return what does not fit, none when it is whole.
+
+        ``head``: what ``head()`` returned earlier; it must lie on the chain. Without one, events removed from
+        the end are noticed only where a row refers to them.
+        """
+        return upkeep.verify(self._ctx, head)
+
+
+add_async_twins(Upkeep, ("integrity_check", "rebuild", "backup", "audit", "head", "verify"))
