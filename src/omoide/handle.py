@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
 
 from omoide.embed.resolve import resolve
+from omoide.errors import StoreError
 from omoide.maintenance import Upkeep
 from omoide.model.namespaces import check_namespace
 from omoide.model.policy import Policy
@@ -20,6 +21,7 @@ from omoide.verbs.bulk import Buffer
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL, Embedding
 from omoide.verbs.filling import Filler
+from omoide.verbs.upkeep import save_codes
 
 
 class Handle(Upkeep):
@@ -33,9 +35,7 @@ class Handle(Upkeep):
     ) -> None:  # fmt: skip
         check_namespace(namespace)
         check_trust(door_trust, "door_trust")
-        store = open_store(
-            path, clock=clock, busy_timeout=busy_timeout, read_only=read_only, durability=durability
-        )
+        store = open_store(path, clock=clock, busy_timeout=busy_timeout, read_only=read_only, durability=durability)
         try:
             embedding = _embedding(store, embedder)
         except BaseException:
@@ -91,6 +91,8 @@ class Handle(Upkeep):
         """Write what ``bulk`` holds back and close the store."""
         self._ctx.flush()
         self._ctx.filler.close()
+        with suppress(StoreError):  # only makes the next opening quicker
+            save_codes(self._ctx)
         self._ctx.store.close()
 
     def __enter__(self) -> Self:

@@ -9,7 +9,8 @@ from typing import Any
 from omoide.aio import add_async_twins
 from omoide.embed.resolve import resolve
 from omoide.model.time import optional_micros
-from omoide.types import Event
+from omoide.store.sqlite.repair import recorded_model, repair_file
+from omoide.types import Event, RepairReport
 from omoide.verbs import upkeep
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import Embedding
@@ -43,6 +44,19 @@ class Upkeep:
         other = None if embedder is None else Embedding(resolve(embedder))
         return upkeep.rebuild(self._ctx, other)
 
+    def repair(self) -> RepairReport:
+        """Bring everything in order that is not, from the rows that can be read; a sound store is left alone.
+
+        Only what is damaged is made anew, and only vectors that are broken or lacking are embedded. A file that
+        SQLite cannot read in whole is replaced by one with every readable row; the damaged one is kept beside
+        it. ``omoide.maintenance.repair`` does the same for a file that cannot be opened.
+
+        Raises:
+            StoreBusyError: the file has to be replaced and is open elsewhere.
+            DamagedStoreError: nothing can be done; the store was left as it is.
+        """
+        return upkeep.repair(self._ctx)
+
     def backup(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> str:
         """Copy the store, which may be in use, to one closed file; return its path.
 
@@ -69,4 +83,29 @@ class Upkeep:
         return upkeep.verify(self._ctx, head)
 
 
-add_async_twins(Upkeep, ("integrity_check", "rebuild", "backup", "audit", "head", "verify"))
+add_async_twins(Upkeep, ("integrity_check", "rebuild", "repair", "backup", "audit", "head", "verify"))
+
+
+def repair(path: str | os.PathLike[str], embedder: Any = None) -> RepairReport:
+    """Repair the store at ``path``, whether or not it can be opened.
+
+    ``embedder``: as for a handle; vectors that were lost are made with it if the store has the same model.
+
+    Raises:
+        StoreError: there is no file, or it is open elsewhere; see its subclasses.
+        ForeignStoreError: the file is not a store of omoide; it was left alone.
+        DamagedStoreError: nothing can be done; the file was left as it is.
+    """
+    from omoide.handle import Handle
+
+    name = os.fspath(path)
+    opened = repair_file(name)
+    with Handle(name, embedder=usable_model(name, embedder)) as handle:
+        return upkeep.joined(opened, upkeep.repair(handle._ctx))  # noqa: SLF001
+
+
+def usable_model(path: str, embedder: Any) -> Any:
+    """Return the model unless the store has another one, whose vectors this one cannot make."""
+    recorded = recorded_model(path)
+    name = resolve(embedder, recorded=recorded).name
+    return embedder if recorded in (None, name) else "none"

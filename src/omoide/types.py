@@ -276,9 +276,7 @@ class Forgotten(list[int]):
     ``kept`` are the memories that only lost the named source, having others.
     """
 
-    def __init__(
-        self, ids: Iterable[int] = (), *, kept: Iterable[int] = (), dry_run: bool = False
-    ) -> None:
+    def __init__(self, ids: Iterable[int] = (), *, kept: Iterable[int] = (), dry_run: bool = False) -> None:
         super().__init__(ids)
         self.kept = tuple(kept)
         self.dry_run = dry_run
@@ -286,8 +284,16 @@ class Forgotten(list[int]):
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """What ``repair`` found and rebuilt."""
+    """What ``repair`` found and did.
+
+    ``rebuilt``: how many entries were indexed again. ``lost``: rows by table that could not be saved, as far
+    as it is known how many there were. ``kept_at``: where the damaged file is now. ``remaining``: what is
+    still not as it should be.
+    """
 
     findings: tuple[str, ...]
     rebuilt: int
     actions: tuple[str, ...] = ()
+    lost: Mapping[str, int] = field(default_factory=dict)
+    kept_at: str | None = None
+    remaining: tuple[str, ...] = ()

@@ -102,8 +102,8 @@ def test_ranking_does_not_know_the_future(mem: Memory, clock: FakeClock) -> None
     then = clock.now()
     clock.advance(1)
 
-    def asked() -> list[tuple[int, float, str]]:
-        return [(hit.id, hit.score, hit.status) for hit in mem.recall("tea note", k=8, as_of=then)]
+    def asked() -> list[tuple[int, str]]:
+        return [(hit.id, hit.status) for hit in mem.recall("tea note", k=8, as_of=then)]
 
     before = asked()
     clock.advance(40 * 86_400)

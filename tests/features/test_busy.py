@@ -40,8 +40,9 @@ def held(path: Path) -> Iterator[int]:
             holder.stdin.close()
 
 
-def test_a_held_store_is_busy_after_a_bounded_wait(mem: Memory, path: Path) -> None:
+def test_a_held_store_is_busy_after_a_bounded_wait(opened: Opener, path: Path) -> None:
     """A write into a store that is held gives a typed error, and works when it is free."""
+    mem = opened(busy_timeout=0.5)
     mem.remember("before")
     with held(path), pytest.raises(StoreBusyError):
         mem.remember("meanwhile")
@@ -50,8 +51,9 @@ def test_a_held_store_is_busy_after_a_bounded_wait(mem: Memory, path: Path) -> N
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells who holds a lock")
-def test_the_holder_is_named(mem: Memory, path: Path) -> None:
+def test_the_holder_is_named(opened: Opener, path: Path) -> None:
     """The error names the process that holds the store."""
+    mem = opened(busy_timeout=0.5)
     mem.remember("before")
     with held(path) as pid, pytest.raises(StoreBusyError, match=str(pid)):
         mem.remember("meanwhile")
@@ -78,8 +80,9 @@ def test_a_store_can_be_opened_while_it_is_held(opened: Opener, path: Path) -> N
         assert [hit.text for hit in opened().recall("tea")] == ["tea at four"]
 
 
-def test_bulk_that_finds_the_store_busy_loses_nothing_silently(mem: Memory, path: Path) -> None:
+def test_bulk_that_finds_the_store_busy_loses_nothing_silently(opened: Opener, path: Path) -> None:
     """A block whose flush finds the store held raises, and says so; nothing is acknowledged."""
+    mem = opened(busy_timeout=0.5)
 
     def write() -> None:
         with held(path), mem.bulk() as b:

@@ -38,6 +38,7 @@ class Corpus:
             self.conn.execute(schema.TABLES[table])
         self.conn.execute(schema.INDEXES["term_space"])
         self.lengths: dict[int, int] = {}
+        self.terms: dict[int, int] = {}
         self.size = 0
 
     def append(self, entry: int, text: Text) -> None:
@@ -57,9 +58,9 @@ class Corpus:
         return postings.SpacePostings(self.conn, SPACE, documents=len(self.lengths), total_length=total, size=self.size)
 
     def findings(self) -> list[str]:
-        rows = [(SPACE, entry, b"", length) for entry, length in self.lengths.items()]
+        rows = [(SPACE, entry, b"", length, self.terms[entry]) for entry, length in self.lengths.items()]
         self.conn.execute("INSERT INTO space(space, ns, collection, entries) VALUES(?, 1, '', ?)", (SPACE, self.size))
-        self.conn.executemany("INSERT INTO entry(space, ord, key, length) VALUES(?, ?, ?, ?)", rows)
+        self.conn.executemany("INSERT INTO entry(space, ord, key, length, terms) VALUES(?, ?, ?, ?, ?)", rows)
         return postings.check(self.conn, SPACE)
 
     def lists(self) -> dict[str, tuple[list[int], list[int]]]:
@@ -71,6 +72,7 @@ class Corpus:
     def _note(self, items: Iterable[tuple[int, Text]]) -> None:
         for entry, text in items:
             self.lengths[entry] = len(text)
+            self.terms[entry] = len(set(text))
             self.size = max(self.size, entry + 1)
 
 

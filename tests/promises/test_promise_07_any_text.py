@@ -85,7 +85,7 @@ def test_any_text_at_all(store: Memory, text: str) -> None:
         assert len(hits) <= 3
 
 
-@pytest.mark.parametrize("field", ["subject", "predicate", "source", "project", "basis", "idempotency_key"])
+@pytest.mark.parametrize("field", ["subject", "predicate", "source", "project", "idempotency_key"])
 def test_any_text_is_a_field(opened: Opener, field: str) -> None:
     """Fields beside the text take any text too."""
     mem = opened()

@@ -13,7 +13,7 @@ import pytest
 import omoide
 
 DOOR = Path(omoide.__file__)
-HEAVY = {"apsw", "numpy", "onnxruntime", "rapidfuzz", "sentencepiece", "sqlite3", "Stemmer", "turbovec"}
+HEAVY = {"apsw", "numpy", "onnxruntime", "rapidfuzz", "sqlite3", "Stemmer", "turbovec"}
 
 
 def modules_after(code: str) -> set[str]:

@@ -6,15 +6,16 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "omoide"
 FOLDERS = [SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "examples", ROOT / "models"]
 FOREIGN = ROOT / "tests" / "contracts"  # suites written by others keep their shape
 FILES = sorted(path for folder in FOLDERS for path in folder.rglob("*.py") if not path.is_relative_to(FOREIGN))
+
+SOURCES = sorted(SOURCE.rglob("*.py"))
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
@@ -32,6 +33,11 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def top_modules(nodes: list[ast.stmt]) -> Iterator[str]:
     """Yield the top-level names that unconditional imports among some statements bring in."""
     for node in nodes:
@@ -42,36 +48,34 @@ def top_modules(nodes: list[ast.stmt]) -> Iterator[str]:
 
 
 def all_modules(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return set(top_modules([node for node in ast.walk(tree) if isinstance(node, ast.stmt)]))
+    return set(top_modules([node for node in ast.walk(tree_of(path)) if isinstance(node, ast.stmt)]))
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_a_file_fits_one_reading(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_FILE_LINES
+def test_a_file_fits_one_reading() -> None:
+    lengths = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    assert not {name: length for name, length in lengths.items() if length > MAX_FILE_LINES}
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_a_function_fits_one_screen(path: Path) -> None:
-    long = [
-        f"{name_of(path)}:{node.lineno} {node.name}: {length} lines"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+def test_a_function_fits_one_screen() -> None:
+    lengths = {
+        f"{name_of(path)}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in FILES
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (length := (node.end_lineno or node.lineno) - node.lineno + 1) > MAX_FUNCTION_LINES
-    ]
-    assert not long, "\n".join(long)
+    }
+    assert not {name: length for name, length in lengths.items() if length > MAX_FUNCTION_LINES}
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=name_of)
-def test_a_module_imports_on_every_platform(path: Path) -> None:
-    found = set(top_modules(ast.parse(path.read_text(encoding="utf-8")).body)) & ONE_PLATFORM
-    assert not found, f"import {sorted(found)} where it is used, behind a check of the platform"
+def test_every_module_imports_on_every_platform() -> None:
+    """What one platform lacks is imported where it is used, behind a check."""
+    found = {name_of(path): set(top_modules(tree_of(path).body)) & ONE_PLATFORM for path in SOURCES}
+    assert not {name: modules for name, modules in found.items() if modules}
 
 
 def test_only_the_store_opens_databases() -> None:
     wrong = [
         name_of(path)
-        for path in SOURCE.rglob("*.py")
+        for path in SOURCES
         if all_modules(path) & DATABASES and not path.relative_to(SOURCE).as_posix().startswith(MAY_OPEN_DATABASES)
     ]
     assert not wrong
@@ -92,7 +96,7 @@ def test_no_file_is_executed_by_its_import_alone() -> None:
     wrong = [
         f"{name_of(path)}:{node.lineno}"
         for path in SOURCE.rglob("__init__.py")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in tree_of(path).body
         if not isinstance(node, allowed)
     ]
     assert not wrong
@@ -116,7 +120,7 @@ def test_the_model_distribution_and_the_package_ask_for_the_same_python() -> Non
 def test_every_dependency_is_used_and_explained() -> None:
     manifest = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     asked = {re.split(r"[^\w-]", line)[0].lower() for line in manifest["project"]["dependencies"]}
-    sources = "\n".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
     explained = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").lower()
     unused = {name for name in asked if not re.search(rf"(import |from |\"){MODULES_OF.get(name, name)}\b", sources)}
     assert not unused, f"nothing imports {sorted(unused)}"

@@ -17,14 +17,17 @@ class Piece(Protocol):
     def valid_from(self) -> Micros:
         """Start of the valid interval, included."""
         ...
+
     @property
     def valid_to(self) -> Micros:
         """End of the valid interval, excluded."""
         ...
+
     @property
     def known_from(self) -> Micros:
         """Start of the known interval, included."""
         ...
+
     @property
     def known_to(self) -> Micros:
         """End of the known interval, excluded."""

@@ -20,5 +20,3 @@ class SystemClock:
 def micros_of(clock: Clock | None) -> Micros:
     """Return the reading of ``clock``, of the machine's when None, in microseconds."""
     return time.time_ns() // 1000 if clock is None else to_micros(clock.now(), "clock")
-
-

@@ -65,6 +65,7 @@ class Row:
     closed_by: int | None
     closed_cause: str | None
     origin: Mapping[str, Any] | None = None
+    gist: bytes | None = None
 
     @property
     def open(self) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from omoide.search import keyword
 from omoide.search.columns import Bools
+from omoide.search.dense import SMALL, best_of, every_bm25
 from omoide.search.keyword import PostingsSource
-from omoide.search.weights import CHECKED
+from omoide.search.weights import ACCOMPANIED, CHECKED
 
 Ords = NDArray[np.uint32]
 Floats = NDArray[np.float32]
@@ -25,6 +26,10 @@ class Vectors(Protocol):
 
     def search(self, query: Floats, m: int, mask: Bools | None) -> tuple[Ords, Floats]:
         """Return the ``m`` nearest permitted entries and their cosines, descending."""
+        ...
+
+    def every(self, query: Floats, size: int) -> Floats | None:
+        """Return the cosine of every entry below ``size``, nan without a vector, or None to be asked otherwise."""
         ...
 
     def similarities(self, query: Floats, ords: Ords) -> Floats:
@@ -82,12 +87,41 @@ def gather(source: PostingsSource, vectors: Vectors | None, question: Question, 
 
 
 def _gather(source: PostingsSource, vectors: Vectors | None, question: Question, mask: Bools) -> Pool:
+    if source.size <= SMALL:
+        pool = _gather_whole(source, vectors, question, mask)
+        if pool is not None:
+            return pool
+    return _gather_best(source, vectors, question, mask)
+
+
+def _gather_whole(source: PostingsSource, vectors: Vectors | None, question: Question, mask: Bools) -> Pool | None:
+    clock = _Stopwatch()
+    bm25, coverage, best_possible = every_bm25(source, question.terms)
+    found = best_of(bm25, question.pool, mask, 0.0)
+    clock.lap("bm25_ms")
+    cosines: Floats | None = np.full(source.size, np.nan, np.float32)
+    if vectors is not None and question.vector is not None:
+        cosines = vectors.every(question.vector, source.size)
+        if cosines is None:
+            return None
+        near = best_of(cosines, question.pool, mask, -np.inf)
+        found = accompanied(np.append(found, near), mask[: source.size]) if len(near) else found
+    clock.lap("ann_ms")
+    assert cosines is not None
+    ords = found.astype(np.uint32)
+    return _matching(Pool(ords, bm25[ords], cosines[ords], coverage, best_possible, clock.laps))
+
+
+def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Question, mask: Bools) -> Pool:
     clock = _Stopwatch()
     lexical = keyword.search(source, question.terms, question.pool, mask)
     clock.lap("bm25_ms")
     near, cosines = _nearest(vectors, question, mask)
     clock.lap("ann_ms")
     ords = np.union1d(lexical.ords, near).astype(np.uint32)
+    if len(near):
+        heads = np.append(lexical.ords[:ACCOMPANIED], near[:ACCOMPANIED])
+        ords = np.union1d(ords, accompanied(heads, mask))
     pool = Pool(
         ords=ords,
         bm25=_filled(ords, lexical.ords, lexical.scores, lambda rest: keyword.score(source, question.terms, rest)),
@@ -95,9 +129,27 @@ def _gather(source: PostingsSource, vectors: Vectors | None, question: Question,
         coverage=lexical.coverage,
         best_possible=lexical.best_possible,
     )
+    pool = _matching(pool)
     clock.lap("fusion_ms")
     pool.timings = clock.laps
     return pool
+
+
+def accompanied(ords: NDArray[Any], mask: Bools) -> Ords:
+    """Return the permitted ordinals among ``ords`` and those right before and after each, ascending.
+
+    The entry written next to a good one often is the answer that names none of the question's words.
+    """
+    ords = ords.astype(np.int64)
+    wide = np.unique(np.concatenate([ords, ords - 1, ords + 1]))
+    wide = wide[(wide >= 0) & (wide < len(mask))]
+    return wide[mask[wide]].astype(np.uint32)
+
+
+def _matching(pool: Pool) -> Pool:
+    """Leave out what has neither a word of the question nor a vector."""
+    keep = (pool.bm25 > 0) | ~np.isnan(pool.cosines)
+    return pool if keep.all() else _only(pool, pool.ords[keep])
 
 
 def _nearest(vectors: Vectors | None, question: Question, mask: Bools) -> tuple[Ords, Floats]:
@@ -126,9 +178,7 @@ def _filled(ords: Ords, known: Ords, scores: Floats, compute: Callable[[Ords], F
 
 def _only(pool: Pool, ords: Ords) -> Pool:
     keep = np.isin(pool.ords, ords)
-    return Pool(
-        pool.ords[keep], pool.bm25[keep], pool.cosines[keep], pool.coverage, pool.best_possible, pool.timings
-    )
+    return Pool(pool.ords[keep], pool.bm25[keep], pool.cosines[keep], pool.coverage, pool.best_possible, pool.timings)
 
 
 class _Stopwatch:
@@ -142,5 +192,3 @@ class _Stopwatch:
         now = time.perf_counter()
         self.laps[name] = self.laps.get(name, 0.0) + (now - self._last) * 1000
         self._last = now
-
-

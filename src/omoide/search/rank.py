@@ -41,8 +41,8 @@ def rank(
 ) -> Ranked:  # fmt: skip
     """Return the candidates of ``pools`` best first.
 
-    ``columns`` holds per pool the arrays ``flags``, ``known_from`` and ``ord`` of its candidates. With
-    ``past`` the unversioned state does not count.
+    ``columns`` holds per pool the arrays ``flags``, ``known_from``, ``valid_from`` and ``ord`` (ascending) of
+    its candidates. With ``past`` the unversioned state does not count.
     """
     bm25 = np.concatenate([pool.bm25 for pool in pools])
     cosines = np.concatenate([pool.cosines for pool in pools])
@@ -51,8 +51,9 @@ def rank(
     coverage = np.concatenate([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
     best = np.concatenate([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
     parts = _fuse(bm25, cosines, coverage)
+    parts["context"] = weights.CONTEXT * _context(parts["fused"], columns)
     parts |= _boosts(flags, since, recency, past)
-    total = parts["fused"] + parts["recency"] + parts["importance"] + parts["state"]
+    total = parts["fused"] + parts["context"] + parts["recency"] + parts["importance"] + parts["state"]
     parts["total"] = total
     newest = np.concatenate([part["ord"] for part in columns])
     order = np.lexsort((-newest.astype(np.int64), -since, -total))
@@ -75,6 +76,24 @@ def _fuse(bm25: Floats, cosines: Floats, coverage: Floats) -> dict[str, Floats]:
         weight = np.ones_like(bm25)
     fused = weight * dense + (1 - weight) * lexical
     return {"lexical": lexical, "dense": dense, "dense_weight": weight, "fused": fused}
+
+
+def _context(fused: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
+    """Return the better score of the candidates written right before and after each in one sitting, else 0.
+
+    With the better one, not the sum, equal neighbours stay equal and a pair keeps its order.
+    """
+    context = np.zeros_like(fused)
+    first = 0
+    for part in columns:
+        own, lent = fused[first : first + len(part["ord"])], context[first : first + len(part["ord"])]
+        linked = np.diff(part["ord"].astype(np.int64)) == 1
+        for moments in (part["known_from"], part["valid_from"]):
+            linked &= np.abs(np.diff(moments)) <= weights.SITTING
+        lent[1:] = linked * own[:-1]
+        lent[:-1] = np.maximum(lent[:-1], linked * own[1:])
+        first += len(own)
+    return context
 
 
 def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Floats]:

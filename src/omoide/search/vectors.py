@@ -27,9 +27,9 @@ EXACT: Final = 8 * CHUNK
 _COLD: Final = 2 * PART  # slots that may wait to be coded, so that a first search need not
 _DRAIN: Final = 2 * CHUNK  # slots coded by a search while some wait
 _READ: Final = 8 * CHUNK  # slots read from the store at a time
-_SHORTLIST: Final = 96  # slots that the codes propose
-_FIRST: Final = 32  # proposed slots compared at first
-_MORE: Final = 16  # and at least so many at a time after that
+_SHORTLIST: Final = 64  # slots that the codes propose
+_FIRST: Final = 24  # proposed slots compared at first
+_MORE: Final = 12  # and at least so many at a time after that
 _FEW: Final = 64
 
 Found = tuple[Ords, Single]
@@ -128,6 +128,26 @@ class VectorIndex:
         result[result == -np.inf] = np.nan
         return result
 
+    def every(self, query: NDArray[Any], size: int) -> Single | None:
+        """Return the similarity of every ordinal below ``size``, NaN without a vector; None once some are coded.
+
+        Raises:
+            InvalidInputError: the query is not ``dimension`` finite numbers.
+        """
+        if self._tail.first:
+            return None
+        vector = self._checked(query)
+        self._tail.widen()
+        _, sims = self._tail.scan(vector, None)
+        ords = self._slots.ords
+        kept = ords < size
+        result = np.full(size, np.nan, np.float32)
+        if self._slots.repeated:
+            np.fmax.at(result, ords[kept], sims[kept])
+        else:
+            result[ords[kept]] = sims[kept]
+        return result
+
     def unsaved(self) -> list[tuple[int, bytes]]:
         """Return (number, data) of full parts that the store does not keep yet, for ``Reader.part``.
 
@@ -158,7 +178,7 @@ class VectorIndex:
     def _ranked(self, vector: Single, m: int, near: Found, proposal: Proposal) -> Found:
         """Return the best ``m`` of ``near`` and of as many proposed slots as can matter."""
         ords, sims = self._slots.ords[proposal.slots], np.empty(0, np.float32)
-        take = len(proposal.slots) if proposal.complete else max(_FIRST, 2 * m)
+        take = len(proposal.slots) if proposal.complete else max(_FIRST, m + m // 2)
         while True:
             sims = np.append(sims, self._compare(vector, proposal.slots[len(sims) : take]))
             done = len(sims)

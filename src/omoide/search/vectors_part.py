@@ -1,8 +1,8 @@
 """Vectors kept as short codes, for collections too large to be compared number by number.
 
 A part holds up to ``PART`` vectors and proposes candidates; whoever asks compares those exactly. ``turbovec``
-codes 2 bits a number, 4 where that costs no more than usual; where it is not installed, or for a dimension
-that is no multiple of 8, the same interface holds one byte a number.
+codes 4 bits a number (with 2, five times as many candidates are needed for the same answers); where it is not
+installed, or for a dimension that is no multiple of 8, the same interface holds one byte a number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BYTES_CODEC: Final = 1
 TURBO_CODEC: Final = 2
 
 _TURBO_MULTIPLE: Final = 8
-_FOUR_BITS_UP_TO: Final = 192  # numbers a vector; few numbers tell less about where a vector lies
+_TURBO_BITS: Final = 4
 _PIECE: Final = 256
 _TINY: Final = np.finfo(np.float32).tiny
 
@@ -54,7 +54,7 @@ def new_part(dimension: int, sample: Single) -> Part:
     turbo = _turbo(dimension)
     if turbo is None:
         return BytePart(dimension)
-    index = turbo(dimension, _bits(dimension))
+    index = turbo(dimension, _TURBO_BITS)
     if len(sample):
         try:
             index.calibrate(np.ascontiguousarray(sample))
@@ -73,7 +73,7 @@ def restore_part(dimension: int, codec: int, data: bytes) -> Part | None:
         index = turbo.from_bytes(data)
     except ValueError:
         return None
-    if index.dim != dimension or index.bit_width != _bits(dimension):
+    if index.dim != dimension or index.bit_width != _TURBO_BITS:
         return None
     return TurboPart(index)
 
@@ -85,10 +85,6 @@ def top(scores: Single, numbers: NDArray[np.int64], count: int) -> Found:
         scores, numbers = scores[near], numbers[near]
     order = np.argsort(-scores, kind="stable")[:count]
     return scores[order], numbers[order]
-
-
-def _bits(dimension: int) -> int:
-    return 4 if dimension <= _FOUR_BITS_UP_TO else 2
 
 
 def _turbo(dimension: int) -> Any:

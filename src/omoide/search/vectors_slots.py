@@ -24,6 +24,8 @@ class Slots:
     def __init__(self) -> None:
         self.size = 0
         self.erased = 0
+        self.repeated = False
+        """Whether some entry has several slots; they are always neighbours."""
         self._ords: Ords = np.empty(0, np.uint32)
         self._order: Places = np.empty(0, np.int64)  # the slots of the sorted part, by ordinal
         self._sorted: Ords = np.empty(0, np.uint32)
@@ -41,6 +43,7 @@ class Slots:
             grown[: self.size] = self.ords
             self._ords = grown
         self._ords[self.size : size] = ords
+        self.repeated = self.repeated or bool((ords[1:] == ords[:-1]).any())
         self.erased += int(np.count_nonzero(ords == ERASED))
         self.size = size
 

@@ -1,7 +1,8 @@
 """Every number that ranking uses, in one place.
 
-order = fused + recency_weight * 0.5 ** (age / half_life) + IMPORTANCE * (importance - 5) / 5
+order = fused + CONTEXT * context + recency_weight * 0.5 ** (age / half_life) + IMPORTANCE * (importance - 5) / 5
         + PINNED [pinned] + SEEN * min(log2(seen), 4) / 4 - DISPUTED [disputed]
+context = the better ``fused`` of the entries written right before and after within ``SITTING``, 0 without one
 fused = w * dense + (1 - w) * lexical
 dense = (cosine - lowest) / (highest - lowest) over the pool; lexical = bm25 / highest over the pool
 w     = DENSE_COVERED + (DENSE_UNCOVERED - DENSE_COVERED) * (1 - coverage)
@@ -18,6 +19,10 @@ from typing import Final
 DENSE_COVERED: Final = 0.5
 DENSE_UNCOVERED: Final = 0.9
 
+CONTEXT: Final = 0.2
+SITTING: Final = 86_400_000_000
+"""Microseconds between two entries, in known and in valid time, up to which one lends context to the other."""
+
 IMPORTANCE: Final = 0.02
 PINNED: Final = 0.03
 SEEN: Final = 0.01
@@ -25,6 +30,8 @@ DISPUTED: Final = 0.05
 
 POOL: Final = 64
 POOL_PER_K: Final = 4
+ACCOMPANIED: Final = 32
+"""Best candidates of each leg whose neighbours become candidates too."""
 CHECKED: Final = 256
 """Candidates whose rows are looked at before a filter is carried out over the whole namespace."""
 

@@ -49,9 +49,7 @@ class Piece:
 
     def without(self, start: datetime, end: datetime | None) -> tuple[Piece, ...]:
         """Return what is left of the piece outside ``[start, end)``, none, one or two pieces."""
-        if (end is not None and end <= self.valid_from) or (
-            self.valid_to is not None and self.valid_to <= start
-        ):
+        if (end is not None and end <= self.valid_from) or (self.valid_to is not None and self.valid_to <= start):
             return (self,)
         left = (replace(self, valid_to=start),) if self.valid_from < start else ()
         after = end is not None and (self.valid_to is None or end < self.valid_to)

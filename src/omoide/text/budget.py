@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 
 from omoide.text.scripts import HAN, HANGUL, KANA
 
@@ -22,21 +23,18 @@ _PER_FOREIGN_WORD, _PER_LETTER_OVER_4 = 1.0, 0.33
 _PER_NUMBER, _PER_PUNCTUATION, _PER_NEXT_PUNCTUATION, _PER_BREAK = 1.55, 0.64, 0.24, 0.92
 # English has hardly an accent; vocabularies made on English cut the words of other languages shorter.
 _ACCENTS_PER_WORD = 1 / 50
-_SCRIPTS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
-    (re.compile(f"[{characters}]"), tokens)
-    for characters, tokens in (
-        (HAN, 1.29),
-        (KANA, 1.09),
-        (HANGUL, 1.18),
-        ("\u0370-\u03ff", 1.0),
-        ("\u0400-\u052f", 0.53),
-        ("\u0590-\u05ff", 1.15),
-        ("\u0600-\u06ff", 0.86),
-        ("\u0900-\u0dff", 1.35),
-        ("\u0e00-\u109f", 0.96),
-        ("\u2000-\u206f\u3000-\u303f\uff00-\uffef\ufe00-\ufe0f", 1.0),
-        ("\u2190-\u2bff\U0001f000-\U0001faff", 2.3),
-    )
+_SCRIPTS = (
+    (HAN, 1.29),
+    (KANA, 1.09),
+    (HANGUL, 1.25),
+    ("\u0370-\u03ff", 1.0),
+    ("\u0400-\u052f", 0.53),
+    ("\u0590-\u05ff", 1.15),
+    ("\u0600-\u06ff", 0.86),
+    ("\u0900-\u0dff", 1.35),
+    ("\u0e00-\u109f", 0.96),
+    ("\u2000-\u206f\u3000-\u303f\uff00-\uffef\ufe00-\ufe0f", 1.0),
+    ("\u2190-\u2bff\U0001f000-\U0001faff", 2.3),
 )
 
 
@@ -74,4 +72,9 @@ def _latin(text: str) -> float:
 
 
 def _other_scripts(text: str) -> float:
-    return sum(tokens * len(characters.findall(text)) for characters, tokens in _SCRIPTS)
+    return sum(tokens * len(characters.findall(text)) for characters, tokens in _counters())
+
+
+@cache
+def _counters() -> list[tuple[re.Pattern[str], float]]:
+    return [(re.compile(f"[{characters}]"), tokens) for characters, tokens in _SCRIPTS]

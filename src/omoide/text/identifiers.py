@@ -60,21 +60,19 @@ def _segment(segment: str) -> Iterator[Term]:
         yield fold(segment)[:MAX_TERM], "identifier"
         yield word(segment.rstrip("+#")), "part"
         return
-    parts = list(_parts(segment))
-    if len(parts) < 2:
+    names = {name: list(_parts(name)) for name in _DOT.split(segment) if name}
+    parts = sum(map(len, names.values()))
+    if parts < 2:
         term = word(segment)
         yield term, "word"
         yield from ((bare, "part") for bare in without_particles(term))
         return
     yield _whole(segment), "identifier"
-    for name in filter(None, _DOT.split(segment)):
-        own = list(_parts(name))
+    for name, own in names.items():
         # A method's or a file's own name is asked for without its object or extension.
-        if 1 < len(own) < len(parts):
+        if 1 < len(own) < parts:
             yield _whole(name), "identifier"
-        for part in own:
-            if part != segment:
-                yield word(part), "part"
+        yield from ((word(part), "part") for part in own if part != segment)
 
 
 def _whole(segment: str) -> str:

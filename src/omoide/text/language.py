@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from functools import cache
 
 from omoide.text.normalize import fold
 from omoide.text.scripts import HAN, HANGUL
-from omoide.text.stopwords import LATIN_LANGUAGES, votes
+from omoide.text.stopwords import LATIN_LANGUAGES, VOTE_BITS, votes
 
 UNKNOWN = "und"
 _SAMPLE = 4_000
-_WORD = re.compile(r"[^\W\d_]+")
-# The first script is counted by characters of meaning: one Han character says about what two letters say.
-_SCRIPTS: dict[str, tuple[re.Pattern[str], int]] = {
-    name: (re.compile(f"[{characters}]"), weight)
-    for name, characters, weight in (
-        ("latin", "A-Za-z\u00c0-\u024f\u1e00-\u1eff", 1),
-        ("ja", "\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff", 2),
-        ("zh", HAN, 2),
-        ("ko", HANGUL, 2),
-        ("ru", "\u0400-\u052f", 1),
-        ("ar", "\u0620-\u06d3", 1),
-        ("he", "\u05d0-\u05ea", 1),
-        ("el", "\u0370-\u03ff\u1f00-\u1fff", 1),
-        ("th", "\u0e01-\u0e4e", 1),
-        ("lo", "\u0e81-\u0edf", 1),
-        ("my", "\u1000-\u109f", 1),
-        ("km", "\u1780-\u17dd", 1),
-        ("hi", "\u0900-\u097f", 1),
-        ("bn", "\u0980-\u09ff", 1),
-        ("ta", "\u0b80-\u0bff", 1),
-        ("hy", "\u0530-\u058f", 1),
-        ("ka", "\u10a0-\u10ff", 1),
-        ("am", "\u1200-\u137f", 1),
-    )
-}
+_LANE = (1 << VOTE_BITS) - 1
+_PUNCTUATION = str.maketrans(dict.fromkeys("!\"#$%&'()*+,-./:;<=>?@[\\]^_{|}~¡¿«»“”„…", " "))
+# One Han character says about what two letters say.
+_SCRIPTS = (
+    ("latin", "A-Za-z\u00c0-\u024f\u1e00-\u1eff", 1),
+    ("ja", "\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff", 2),
+    ("zh", HAN, 2),
+    ("ko", HANGUL, 2),
+    ("ru", "\u0400-\u052f", 1),
+    ("ar", "\u0620-\u06d3", 1),
+    ("he", "\u05d0-\u05ea", 1),
+    ("el", "\u0370-\u03ff\u1f00-\u1fff", 1),
+    ("th", "\u0e01-\u0e4e", 1),
+    ("lo", "\u0e81-\u0edf", 1),
+    ("my", "\u1000-\u109f", 1),
+    ("km", "\u1780-\u17dd", 1),
+    ("hi", "\u0900-\u097f", 1),
+    ("bn", "\u0980-\u09ff", 1),
+    ("ta", "\u0b80-\u0bff", 1),
+    ("hy", "\u0530-\u058f", 1),
+    ("ka", "\u10a0-\u10ff", 1),
+    ("am", "\u1200-\u137f", 1),
+)
 _UKRAINIAN = re.compile("[іїєґ]", re.IGNORECASE)
 _PERSIAN = re.compile("[پچژگ]")
 
@@ -57,14 +55,21 @@ def detect(text: str) -> str:
 
 def latin_language(text: str) -> str:
     """Return the language most of the closed-class words of ``text`` belong to; ties by `LATIN_LANGUAGES`."""
-    table, ballot = votes(), Counter[str]()
-    for word in _WORD.findall(fold(text[:_SAMPLE])):
-        ballot.update(table.get(word, ()))
-    return max(LATIN_LANGUAGES, key=ballot.__getitem__) if ballot else UNKNOWN
+    words = fold(text[:_SAMPLE]).translate(_PUNCTUATION).split()
+    ballot = sum(filter(None, map(votes().get, words)))
+    if not ballot:
+        return UNKNOWN
+    counts = [ballot >> VOTE_BITS * lane & _LANE for lane in range(len(LATIN_LANGUAGES))]
+    return LATIN_LANGUAGES[counts.index(max(counts))]
+
+
+@cache
+def _counters() -> dict[str, tuple[re.Pattern[str], int]]:
+    return {name: (re.compile(f"[{characters}]"), weight) for name, characters, weight in _SCRIPTS}
 
 
 def _main_script(sample: str) -> str:
-    counts = {name: weight * len(found.findall(sample)) for name, (found, weight) in _SCRIPTS.items()}
+    counts = {name: weight * len(found.findall(sample)) for name, (found, weight) in _counters().items()}
     if counts["ja"]:
         counts["ja"] += counts["zh"]
     best = max(counts, key=counts.__getitem__)

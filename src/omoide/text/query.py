@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from omoide.text.language import UNKNOWN, detect, latin_language
@@ -14,8 +15,11 @@ from omoide.text.tokens import chunk_terms, stop_terms
 
 Kind = Literal["word", "bigram", "single", "identifier", "prefix"]
 
+_CACHED_LENGTH = 48
+_LATIN = re.compile("[A-Za-z]")
+
 MAX_TERMS = 96
-MAX_CHARACTERS = 16_384
+MAX_CHARACTERS = 8_192
 # A name that matches whole says more than one of its parts; "please recommend" says little about the topic.
 _WEIGHTS: dict[str, float] = {"part": 0.6, "single": 0.6}
 _ASKING_WEIGHT = 0.5
@@ -45,7 +49,7 @@ def analyze_query(text: str, *, max_terms: int = MAX_TERMS, stop_words: bool = F
     """Return the terms of a question; none for a blank one. Never raises for a str.
 
     Closed-class words of the guessed language are dropped unless nothing else is left or ``stop_words`` is true.
-    Only the first 16,384 characters are read, and at most ``max_terms`` terms kept, see
+    Only the first 8,192 characters are read, and at most ``max_terms`` terms kept, see
     `_most_telling`. ``truncated`` says that either cut took something away.
     """
     language = detect(text)
@@ -60,21 +64,26 @@ def analyze_query(text: str, *, max_terms: int = MAX_TERMS, stop_words: bool = F
 
 
 def _occurrences(text: str) -> list[tuple[str, str]]:
-    return [
-        (term, kind)
-        for chunk in text.split()
-        for group, kind in chunk_terms(chunk)
-        # The last character of a stretch is in the pair before it.
-        if kind != "final"
-        for term in group
-    ]
+    return [found for chunk in text.split() for found in _asked(chunk)]
+
+
+def _asked(chunk: str) -> tuple[tuple[str, str], ...]:
+    return _cached_chunk(chunk) if len(chunk) <= _CACHED_LENGTH else _terms_of(chunk)
+
+
+def _terms_of(chunk: str) -> tuple[tuple[str, str], ...]:
+    # The last character of a stretch is in the pair before it.
+    return tuple((term, kind) for group, kind in chunk_terms(chunk) if kind != "final" for term in group)
+
+
+_cached_chunk = lru_cache(4096)(_terms_of)
 
 
 def _stop_terms_for(text: str, language: str) -> frozenset[str]:
     if language in LATIN_LANGUAGES:
         return stop_terms(language)
     # Words in Latin letters inside a text of another script have a language of their own.
-    guest = latin_language(text)
+    guest = latin_language(text) if _LATIN.search(text) else UNKNOWN
     return frozenset().union(*(stop_terms(code) for code in (language, guest) if code != UNKNOWN))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 HAN = "\u2e80-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
@@ -47,19 +48,29 @@ def _run(word: str) -> str:
 
 
 _ASCII_PIECE = re.compile(_run(r"\w"), re.ASCII)
-_PIECE = re.compile(
-    f"(?P<cjk>[{HAN}{KANA}]+)|(?P<hangul>[{HANGUL}]+)|(?P<cluster>[{SOUTHEAST}]+)"
-    f"|(?P<flag>[\U0001f1e6-\U0001f1ff]{{2}})|(?P<symbol>[{SYMBOLS}])(?P=symbol)*"
-    "|" + _run(rf"(?:(?![{HAN}{KANA}{HANGUL}{SOUTHEAST}{SYMBOLS}])[\w{_WORD_MARKS}])")
-)
-# A leading vowel that is written before its consonant, the base, its signs, consonants stacked below it.
-_CLUSTER = re.compile(f"[\u0e40-\u0e44\u0ec0-\u0ec4]?.(?:[{_SIGNS}]|[\u1039\u17d2].)*", re.DOTALL)
 COUNTER = re.compile(f"[{HAN}{HANGUL}]")
+
+
+@cache
+def _any_piece() -> re.Pattern[str]:
+    # Compiling it takes longer than a command line that only meets ASCII should wait.
+    unspaced = HAN + KANA + HANGUL + SOUTHEAST
+    return re.compile(
+        f"(?P<cjk>[{HAN}{KANA}]+)|(?P<hangul>[{HANGUL}]+)|(?P<cluster>[{SOUTHEAST}]+)"
+        f"|(?P<flag>[\U0001f1e6-\U0001f1ff]{{2}})|(?P<symbol>[{SYMBOLS}])(?P=symbol)*"
+        "|" + _run(rf"(?:[^\W{unspaced}]|[{_WORD_MARKS}])")
+    )
+
+
+@cache
+def _cluster() -> re.Pattern[str]:
+    # A leading vowel that is written before its consonant, the base, its signs, consonants stacked below it.
+    return re.compile(f"[\u0e40-\u0e44\u0ec0-\u0ec4]?.(?:[{_SIGNS}]|[\u1039\u17d2].)*", re.DOTALL)
 
 
 def pieces(chunk: str) -> Iterator[Piece]:
     """Yield the searchable pieces of a chunk without white space; punctuation and controls only separate."""
-    pattern = _ASCII_PIECE if chunk.isascii() else _PIECE
+    pattern = _ASCII_PIECE if chunk.isascii() else _any_piece()
     for match in pattern.finditer(chunk):
         kind = match.lastgroup or ""
         yield Piece(kind, match[kind], chunk[match.end() : match.end() + 1])
@@ -67,4 +78,4 @@ def pieces(chunk: str) -> Iterator[Piece]:
 
 def clusters(text: str) -> list[str]:
     """Split a text of an unspaced Southeast Asian script into grapheme clusters."""
-    return _CLUSTER.findall(text)
+    return _cluster().findall(text)

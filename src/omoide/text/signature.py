@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
 
-from omoide.text.language import detect
+from omoide.text.language import UNKNOWN, detect
 from omoide.text.stems import stem
 from omoide.text.stopwords import negations
 from omoide.text.tokens import analyze, stop_terms
@@ -18,20 +18,20 @@ _CJK_NEGATION = re.compile("[不没沒無无未非否]|ない|なか|なく|ま�
 _CONTRADICTING = 0.5
 
 
-def signature(text: str) -> bytes:
+def signature(text: str, terms: Iterable[str] | None = None) -> bytes:
     """Return 16 bytes that are equal for texts with the same set of content terms.
 
     Order, case, accents, inflection, punctuation, repetition and closed-class words of the guessed language do
-    not count; numbers and negations do. BLAKE2b-128 of the sorted terms.
+    not count; numbers and negations do. BLAKE2b-128 of the sorted terms. ``terms``: ``analyze(text)`` if it is known.
     """
-    terms = content_terms(text)
-    return blake2b("\0".join(sorted(terms)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    content = content_terms(text, terms)
+    return blake2b("\0".join(sorted(content)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def content_terms(text: str) -> frozenset[str]:
+def content_terms(text: str, terms: Iterable[str] | None = None) -> frozenset[str]:
     """Return the set of terms of ``text`` that carry its content; all of them if it has only small words."""
-    terms = frozenset(analyze(text))
-    return terms - (stop_terms(detect(text)) - _negating_terms()) or terms
+    found = frozenset(analyze(text) if terms is None else terms)
+    return found - _small_terms(detect(text)) or found
 
 
 def similarity(a_terms: Iterable[str], b_terms: Iterable[str]) -> float:
@@ -49,6 +49,11 @@ def similarity(a_terms: Iterable[str], b_terms: Iterable[str]) -> float:
 def _telling(terms: frozenset[str]) -> frozenset[str]:
     negations_found = terms & _negating_terms() or any(map(_CJK_NEGATION.search, terms))
     return frozenset(filter(_DIGIT.search, terms)) | ({"not"} if negations_found else frozenset())
+
+
+@cache
+def _small_terms(language: str) -> frozenset[str]:
+    return frozenset() if language == UNKNOWN else stop_terms(language) - _negating_terms()
 
 
 @cache

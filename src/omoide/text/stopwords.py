@@ -12,6 +12,7 @@ from omoide.text.normalize import fold
 
 # In this order a tie between languages is decided.
 LATIN_LANGUAGES = ("en", "fr", "de", "es", "it", "pt", "nl")
+VOTE_BITS = 16
 
 _WORDS: dict[str, str] = {
     "en": """a an the and or but nor so yet if then than because as until while of at by for with about against
@@ -139,12 +140,12 @@ def every_stop_word() -> frozenset[str]:
 
 
 @cache
-def votes() -> dict[str, tuple[str, ...]]:
-    """Return, for each closed-class word in Latin letters, the languages it belongs to."""
-    table: dict[str, tuple[str, ...]] = {}
-    for language in LATIN_LANGUAGES:
+def votes() -> dict[str, int]:
+    """Return, for each closed-class word in Latin letters, one vote in the 16-bit lane of each of its languages."""
+    table: dict[str, int] = {}
+    for lane, language in enumerate(LATIN_LANGUAGES):
         for word in stop_words(language):
-            table[word] = (*table.get(word, ()), language)
+            table[word] = table.get(word, 0) + (1 << VOTE_BITS * lane)
     return table
 
 

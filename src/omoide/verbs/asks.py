@@ -15,9 +15,9 @@ from omoide.model.trust import at_least, check_trust
 from omoide.model.where import parse
 from omoide.store.sqlite.transaction import Read
 from omoide.verbs import drafts, purge
+from omoide.verbs.asked import Ask
 from omoide.verbs.context import Context
 from omoide.verbs.idempotency import Key
-from omoide.verbs.recall import Ask
 from omoide.verbs.remember import Request
 
 SECTIONS: Final = ("memories",)
@@ -79,7 +79,12 @@ def supersede_request(ctx: Context, text: str, given: dict[str, Any], key: Key |
     start, end, observed = (optional_micros(given.get(name), name) for name in _TIMES)
     scope = ctx.policy.write_scope(ctx.namespace, given.get("namespace"))
     return Request(
-        claim, scope, start, FOREVER if end is None else end, observed, bool(given.get("pinned", False)),
+        claim,
+        scope,
+        start,
+        FOREVER if end is None else end,
+        observed,
+        bool(given.get("pinned", False)),
         idempotency=key,
     )
 

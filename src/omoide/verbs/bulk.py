@@ -15,7 +15,8 @@ from omoide.verbs.remember import Request, refuse_rejected, remember, settle
 
 FLUSH_AT: Final = 1000
 """Writes held back at most."""
-_RESERVED: Final = 1000
+_FIRST_RESERVED: Final = 16
+_RESERVED: Final = 1024
 
 
 class Buffer:
@@ -27,7 +28,7 @@ class Buffer:
         self._pid = os.getpid()
         self._held: list[tuple[Request, int | None]] = []
         self._keys: dict[bytes, list[tuple[Request, int]]] = {}
-        self._next, self._last = 0, -1
+        self._next, self._last, self._block = 0, -1, _FIRST_RESERVED
         self._flushing = False
         self.depth = 0
         self.acknowledged = 0
@@ -59,7 +60,7 @@ class Buffer:
     def flush(self) -> None:
         """Write what is held back in one transaction; when it returns, all of it is durable."""
         with self._lock:
-            if not self._held or self._flushing:
+            if not self._held or self._flushing or not self.mine:
                 return
             self._flushing = True
             try:
@@ -78,6 +79,8 @@ class Buffer:
                 settle(ctx, write, request, ready, id=id)
         self._held, self._keys = [], {}
         self.acknowledged += len(held)
+        if ctx.embedding.owes:
+            ctx.filler.nudge()
 
     def _now(self, request: Request) -> MemoryId:
         """``remember`` flushes before it writes."""
@@ -108,8 +111,9 @@ class Buffer:
     def _reserve(self) -> int:
         if self._next > self._last:
             with self._ctx.store.write(self._ctx.voice()) as tx:
-                self._next = tx.memories.reserve(_RESERVED)
-            self._last = self._next + _RESERVED - 1
+                self._next = tx.memories.reserve(self._block)
+            self._last = self._next + self._block - 1
+            self._block = min(4 * self._block, _RESERVED)
         self._next += 1
         return self._next - 1
 

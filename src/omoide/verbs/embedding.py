@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from omoide.embed.resolve import Resolved
 from omoide.errors import EmbedderError, EmbedderMismatchError
 from omoide.model.records import Claim, digest
 from omoide.search.prepared import Prepared
+from omoide.store.sqlite.rebuild import want_vectors
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.text.signature import signature
 from omoide.text.tokens import analyze
@@ -33,6 +36,8 @@ class Embedding:
         self._resolved = resolved
         self._queries = QueryCache()
         self._question_ms = 0.0
+        self.owes = False
+        """Whether a text was prepared without its vector since this was last set to False."""
         self._recent: dict[bytes, NDArray[Any]] = {}
 
     @property
@@ -106,6 +111,7 @@ class Embedding:
         recorded = tx.settings.get(MODEL)
         if recorded is None and self.model_name is not None:
             tx.settings.set(MODEL, self.model_name)
+            want_vectors(tx)
             recorded = self.model_name
         self.check(tx)
         return recorded is not None
@@ -121,6 +127,20 @@ class Embedding:
         """Return what the index keeps of a text that is already stored, its vector taken from there."""
         key = digest("text", embedded_text(claim))
         return self._prepared(claim, key, tx.vectors_of(key))
+
+    def prepare_words(self, claims: Sequence[Claim]) -> list[Prepared]:
+        """Return what the index keeps of each claim beside its vector."""
+        return [self._prepared(claim, digest("text", embedded_text(claim)), None) for claim in claims]
+
+    def prepare_all(self, claims: Sequence[Claim]) -> list[Prepared]:
+        """Return what the index keeps of each claim, every vector made anew.
+
+        Raises:
+            EmbedderError: the model failed.
+        """
+        vectors = self.embed([embedded_text(claim) for claim in claims]) if claims else []
+        words = self.prepare_words(claims)
+        return [replace(each, vectors=made) for each, made in zip(words, vectors, strict=True)]
 
     def embed(self, texts: Sequence[str]) -> list[NDArray[Any]]:
         """Return for each text an array (parts, dimension) of float16 unit vectors.
@@ -158,10 +178,11 @@ class Embedding:
     def _vectors(self, texts: list[str], keys: list[bytes], tx: Read | None) -> list[NDArray[Any] | None]:
         known = [self._known(key, tx) for key in keys]
         lacking = [i for i, vectors in enumerate(known) if vectors is None]
-        if lacking and self.ready:
+        if lacking and self.model_name is not None:
             for i, vectors in zip(lacking, self._try_to_embed([texts[i] for i in lacking]), strict=True):
                 fits = vectors is not None and self._fits(vectors, tx)
                 known[i] = vectors if fits else None
+                self.owes = self.owes or not fits
                 self._keep(keys[i], known[i])
         return known
 
@@ -183,11 +204,13 @@ class Embedding:
 
     def _try_to_embed(self, texts: list[str]) -> Sequence[NDArray[Any] | None]:
         """A model that fails must not lose the write: the text is stored and its vector stays pending."""
-        try:
-            return self.embed(texts)
-        except EmbedderError:
-            return [None] * len(texts)
+        with suppress(EmbedderError):
+            if self.ready:
+                return self.embed(texts)
+        return [None] * len(texts)
 
     def _prepared(self, claim: Claim, key: bytes, vectors: NDArray[Any] | None) -> Prepared:
-        terms = analyze(searched_text(claim))
-        return Prepared(terms=terms, key=key, vectors=vectors, gist=signature(claim.text))
+        searched = searched_text(claim)
+        terms = analyze(searched)
+        gist = signature(claim.text, terms if searched == claim.text else None)
+        return Prepared(terms=terms, key=key, vectors=vectors, gist=gist)

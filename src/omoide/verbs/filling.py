@@ -10,6 +10,7 @@ from typing import Final
 from omoide.errors import OmoideError
 from omoide.model.forks import ForkLock
 from omoide.model.records import Voice
+from omoide.store.sqlite import codes
 from omoide.store.sqlite.store import SqliteStore
 from omoide.verbs.drafts import embedded_text
 from omoide.verbs.embedding import Embedding
@@ -72,10 +73,12 @@ class Filler:
             self._thread.join(timeout=10.0)
 
     def _run(self) -> None:
+        self._embedding.owes = False
         try:
             if self._embedding.wait(self._stop):
                 while not self._stop.is_set() and fill(self._store, self._embedding):
                     self.problem = None
+                codes.save(self._store)
         except OmoideError as error:
             self.problem = str(error)
             self._not_before = time.monotonic() + RETRY_AFTER

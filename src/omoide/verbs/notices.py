@@ -44,9 +44,7 @@ def link_conflicts(tx: Write, memory_id: int, found: Sequence[Notice]) -> None:
     for notice in found:
         if notice.code in _CONFLICTS:
             for other in notice.ids:
-                tx.relations.add_link(
-                    "conflict", memory_id, other, at=tx.now, event=tx.seq, reason=notice.code
-                )
+                tx.relations.add_link("conflict", memory_id, other, at=tx.now, event=tx.seq, reason=notice.code)
 
 
 def _was_corrected(twins: Sequence[Row]) -> Notice | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from omoide.errors import NotFoundError
 from omoide.model.records import Row, digest
+from omoide.store.sqlite.rebuild import sweep
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.text.tokens import analyze
 from omoide.types import Receipt
@@ -19,6 +20,7 @@ _UNREACHED = ("earlier backups and exports of this store", "answers that were al
 def purge(ctx: Context, find: Callable[[Read], Iterable[int]], namespace: str) -> Receipt:
     """Erase the memories that ``find`` names in a namespace; say what could not be reached."""
     scope = ctx.policy.write_scope(ctx.namespace, namespace)
+    sweep(ctx.store)  # an index that a rebuild left behind holds words too
     with writing(ctx, scope) as tx:
         ids = sorted(memory_id for memory_id in set(find(tx)) if _in(tx, memory_id, namespace))
         for memory_id in ids:
@@ -80,9 +82,7 @@ def _in(tx: Read, memory_id: int, namespace: str) -> bool:
 
 def _erase(tx: Write, memory_id: int, namespace: str) -> None:
     rows = tx.versions.of_memory(memory_id)
-    tx.relations.mark_purged(
-        tx.namespaces.ensure(namespace, tx.now), [_key(row) for row in rows], tx.now, tx.seq
-    )
+    tx.relations.mark_purged(tx.namespaces.ensure(namespace, tx.now), [_key(row) for row in rows], tx.now, tx.seq)
     tx.erase_memory(memory_id, [(row, analyze(searched_text(row.claim))) for row in rows])
 
 

@@ -151,9 +151,7 @@ def correction_of(tx: Write, row: Row) -> Row | None:
     assert row.closed_by is not None
     found = tx.versions.opened_by(row.closed_by, tx.namespaces.ensure(row.namespace, tx.now))
     others = [
-        new
-        for new in found
-        if new.cause in _CORRECTING and normalise(new.claim.text) != normalise(row.claim.text)
+        new for new in found if new.cause in _CORRECTING and normalise(new.claim.text) != normalise(row.claim.text)
     ]
     return others[0] if others else None
 
@@ -167,9 +165,7 @@ def _note_corrected(tx: Write, request: Request, row: Row, correction: Row) -> M
     return MemoryId(row.memory_id, [notices.corrected_before(correction)])
 
 
-def _update_near(
-    tx: Write, request: Request, prepared: Prepared, key: bytes, near: int
-) -> MemoryId | None:
+def _update_near(tx: Write, request: Request, prepared: Prepared, key: bytes, near: int) -> MemoryId | None:
     """A near-duplicate at or above the threshold replaces what it nearly repeats."""
     rows = tx.versions.of_memory(near, only_open=True)
     state = tx.memories.get(near)
@@ -221,5 +217,3 @@ def archive_beyond(tx: Write, namespace: str, limit: int) -> list[int]:
         tx.set_state(state, archived=1)
     tx.log("archive", namespace, ids)
     return ids
-
-

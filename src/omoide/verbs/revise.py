@@ -90,7 +90,9 @@ def supersede(ctx: Context, ids: Sequence[int], request: Request) -> MemoryId:
     scopes = [writable(ctx, memory_id)[1] for memory_id in ids]
     with writing(ctx, request.scope, *scopes) as tx:
         return idempotency.once(
-            tx, request.scope.namespace, request.idempotency,
+            tx,
+            request.scope.namespace,
+            request.idempotency,
             lambda: _supersede(ctx, tx, list(dict.fromkeys(ids)), request),
         )
 
@@ -149,9 +151,7 @@ def keep_remainders(ctx: Context, tx: Write, state: State, cut: bitemporal.Cut[R
         copy_piece(ctx, tx, state, kept.piece, kept.valid_from, kept.valid_to, "kept")
 
 
-def copy_piece(
-    ctx: Context, tx: Write, state: State, row: Row, start: Micros, end: Micros, cause: str
-) -> Row:
+def copy_piece(ctx: Context, tx: Write, state: State, row: Row, start: Micros, end: Micros, cause: str) -> Row:
     """Write a piece again over another interval, known from now."""
     claim = row.claim
     return tx.open_version(

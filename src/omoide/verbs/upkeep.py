@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections import Counter
+from dataclasses import replace
 
 from omoide.errors import EmbedderError, InvalidInputError
-from omoide.model.records import Claim
 from omoide.model.time import Micros, to_datetime
-from omoide.search.prepared import Prepared
 from omoide.store.sqlite import backup as copying
-from omoide.store.sqlite import check, check_chain
+from omoide.store.sqlite import check, check_chain, codes, mend_rows
 from omoide.store.sqlite import rebuild as rebuilding
-from omoide.types import Event
+from omoide.store.sqlite.findings import Finding
+from omoide.store.sqlite.mend_rows import Mended
+from omoide.store.sqlite.repair import FileReport, repair_file
+from omoide.types import Event, RepairReport
 from omoide.verbs.context import Context
+from omoide.verbs.drafts import value_key
 from omoide.verbs.embedding import Embedding
 from omoide.verbs.filling import Filler, fill
 
@@ -24,9 +27,8 @@ STORE_WIDE = "*"
 
 def integrity_check(ctx: Context) -> list[str]:
     """Return one line for everything that is not as it should be; none when the store is sound."""
-    flush(ctx)
-    with ctx.store.read_aside() as tx:
-        return [str(finding) for finding in check.look(tx)]
+    ctx.flush()
+    return [str(finding) for finding in _look(ctx)]
 
 
 def rebuild(ctx: Context, other: Embedding | None) -> int:
@@ -35,22 +37,92 @@ def rebuild(ctx: Context, other: Embedding | None) -> int:
     Raises:
         EmbedderError: the model failed; what it was asked for in vain is pending, or nothing was changed.
     """
-    flush(ctx)
+    ctx.flush()
     if other is not None:
         _change_model(ctx, other)
     embed = other is None and _can_embed(ctx.embedding)
     prepare = ctx.embedding.prepare_all if embed else ctx.embedding.prepare_words
+    with ctx.store.write(ctx.voice()) as write:
+        rebuilding.remove_strays(write)
+        if other is None:
+            write.log("rebuild", None, ())
     with ctx.store.read(None) as tx:
         spaces = rebuilding.collections(tx)
-    count = sum(
-        rebuilding.rebuild(ctx.store, ns, collection, prepare, keep=not embed) for ns, collection in spaces
-    )
+    count = sum(rebuilding.rebuild(ctx.store, ns, collection, prepare, keep=not embed) for ns, collection in spaces)
     rebuilding.sweep(ctx.store)
-    if other is None:
-        with ctx.store.write(ctx.voice()) as write:
-            write.log("rebuild", None, ())
     fill_all(ctx)
     return count
+
+
+def repair(ctx: Context) -> RepairReport:
+    """Bring in order what is not: the file, the schema, the rows, the index, in this order."""
+    ctx.flush()
+    before = _look(ctx)
+    opened, mended, rebuilt = FileReport(), Mended(), 0
+    if _concern(before, "file", "schema"):
+        with ctx.store.released():
+            opened = repair_file(ctx.store.path)
+    found = _look(ctx) if opened.actions else before
+    if opened.kept is not None or _concern(found, "rows", "chain"):
+        mended = _mend(ctx)
+        found = _look(ctx)
+    if _concern(found, "index"):
+        rebuilt = _rebuild_damaged(ctx, found)
+    if rebuilt:
+        mended.actions.append(f"{rebuilt} entries were indexed again")
+    rebuilding.sweep(ctx.store)
+    _fill_what_lacks(ctx)
+    after = _look(ctx) if before else []
+    report = RepairReport(
+        tuple(map(str, before)), rebuilt, tuple(mended.actions), dict(mended.lost), None, tuple(map(str, after))
+    )
+    return joined(opened, report)
+
+
+def joined(opened: FileReport, report: RepairReport) -> RepairReport:
+    """Return one report of what was done to a file and then to the store in it."""
+    return replace(
+        report,
+        findings=tuple(dict.fromkeys([*opened.findings, *report.findings])),
+        actions=(*opened.actions, *report.actions),
+        lost=dict(opened.lost + Counter(report.lost)),
+        kept_at=opened.kept or report.kept_at,
+    )
+
+
+def _look(ctx: Context) -> list[Finding]:
+    with ctx.store.read_aside() as tx:
+        return check.look(tx)
+
+
+def _concern(found: list[Finding], *parts: str) -> bool:
+    return any(finding.part in parts for finding in found)
+
+
+def _mend(ctx: Context) -> Mended:
+    with ctx.store.write(ctx.voice()) as write:
+        losses = mend_rows.accept_losses(write)
+        mended = mend_rows.mend(write, value_key)
+        mended.actions[:0] = losses
+        if mended.actions:
+            write.log("repair", None, ())
+    return mended
+
+
+def _rebuild_damaged(ctx: Context, found: list[Finding]) -> int:
+    with ctx.store.write(ctx.voice()) as write:
+        rebuilding.remove_strays(write)
+        write.log("repair", None, ())
+    spaces = sorted({finding.space for finding in found if finding.space is not None})
+    prepare = ctx.embedding.prepare_words
+    return sum(rebuilding.rebuild(ctx.store, ns, name, prepare, keep=True) for ns, name in spaces)
+
+
+def _fill_what_lacks(ctx: Context) -> None:
+    with ctx.store.write(ctx.voice()) as write:
+        if ctx.embedding.record(write):
+            rebuilding.want_vectors(write)
+    fill_all(ctx)
 
 
 def fill_all(ctx: Context) -> None:
@@ -60,9 +132,14 @@ def fill_all(ctx: Context) -> None:
             pass
 
 
+def save_codes(ctx: Context) -> int:
+    """Keep what searches have coded of vectors, for the next process; return how many parts."""
+    return codes.save(ctx.store)
+
+
 def backup(ctx: Context, path: str | os.PathLike[str], *, overwrite: bool) -> str:
     """Copy the store to a file while it is in use; return its path."""
-    flush(ctx)
+    ctx.flush()
     return copying.backup(ctx.store, path, overwrite=overwrite)
 
 
@@ -70,7 +147,7 @@ def audit(ctx: Context, since: Micros | None, until: Micros | None) -> list[Even
     """Return the events of ``[since, until)`` in the namespaces that may be read, oldest first."""
     if since is not None and until is not None and until < since:
         raise InvalidInputError("until lies before since", value=(since, until))
-    flush(ctx)
+    ctx.flush()
     readable = set(ctx.wide_scope().readable)
     with ctx.store.read(None) as tx:
         found = [
@@ -86,7 +163,7 @@ def audit(ctx: Context, since: Micros | None, until: Micros | None) -> list[Even
 
 def head(ctx: Context) -> str:
     """Return the end of the audit chain."""
-    flush(ctx)
+    ctx.flush()
     with ctx.store.read(None) as tx:
         return str(check_chain.head(tx.connection))
 
@@ -94,16 +171,10 @@ def head(ctx: Context) -> str:
 def verify(ctx: Context, kept: str | None) -> list[str]:
     """Return what is wrong with the audit chain, and whether a head kept elsewhere lies on it."""
     wanted = None if kept is None else check_chain.parse_head(kept)
-    flush(ctx)
+    ctx.flush()
     with ctx.store.read_aside() as tx:
         found = check_chain.findings(tx.connection, known=True)
         return found if wanted is None else found + check_chain.head_findings(tx.connection, wanted)
-
-
-def flush(ctx: Context) -> None:
-    """Write what ``bulk`` holds back."""
-    if ctx.buffer is not None:
-        ctx.buffer.flush()
 
 
 def _change_model(ctx: Context, other: Embedding) -> None:
@@ -121,5 +192,3 @@ def _change_model(ctx: Context, other: Embedding) -> None:
 
 def _can_embed(embedding: Embedding) -> bool:
     return embedding.model_name is not None and embedding.wait(threading.Event())
-
-

@@ -25,6 +25,7 @@ def weighted_terms(view: SpaceView, query: Query) -> list[tuple[str, float]]:
     """
     postings = view.postings
     plain = [term for term in query.terms if term.kind != "prefix"]
+    postings.prefetch(term.text for term in plain)
     unknown = [term for term in plain if postings.postings(term.text) is None]
     terms = [(term.text, term.weight) for term in plain]
     terms += chain.from_iterable(_expanded(view, term) for term in query.terms if term.kind == "prefix")

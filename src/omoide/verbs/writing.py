@@ -19,6 +19,8 @@ def writing(ctx: Context, *scopes: WriteScope, batch: str | None = None) -> Iter
     with ctx.store.write(ctx.voice(batch), *scopes) as tx:
         tx.has_model = ctx.embedding.record(tx)
         yield tx
+    if ctx.embedding.owes:
+        ctx.filler.nudge()
 
 
 def locate(ctx: Context, memory_id: int) -> State | None:

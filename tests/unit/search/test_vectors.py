@@ -268,6 +268,15 @@ class TestLarge:
         for slot in range(len(rows), len(more)):
             assert index.search(more[slot].astype(np.float32), 1)[0].tolist() == [slot]
 
+    def test_threads_find_what_one_finds(self, rows: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        index = settled(indexed(rows))
+        mask = np.arange(len(rows)) % 3 > 0
+        query = query_near(rows, 3)
+        alone = index.search(query, 20, mask)
+        monkeypatch.setattr("omoide.search.vectors_coded._THREADED", 1)
+        together = index.search(query, 20, mask)
+        assert [part.tolist() for part in together] == [part.tolist() for part in alone]
+
     def test_copies_of_one_vector_can_be_coded(self) -> None:
         rows = np.repeat(clustered(1), EXACT + CHUNK, axis=0)
         index = settled(indexed(rows))

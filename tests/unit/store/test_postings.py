@@ -29,7 +29,9 @@ def conn() -> Iterator[apsw.Connection]:
     connection.close()
 
 
-def note(conn: apsw.Connection, first: int, lengths: Sequence[int], space: int = SPACE) -> None:
+def note(
+    conn: apsw.Connection, first: int, lengths: Sequence[int], space: int = SPACE, terms: Sequence[int] = ()
+) -> None:
     """Keep the rows that the store's write transaction keeps."""
     conn.execute("INSERT INTO space(space, ns, collection) VALUES(?1, ?1, '') ON CONFLICT DO NOTHING", (space,))
     conn.execute(
@@ -37,14 +39,17 @@ def note(conn: apsw.Connection, first: int, lengths: Sequence[int], space: int =
         " total_length = total_length + ?3 WHERE space = ?4",
         (first + len(lengths), len(lengths), sum(lengths), space),
     )
-    for number, length in enumerate(lengths, first):
-        conn.execute("INSERT INTO entry(space, ord, key, length) VALUES(?, ?, x'', ?)", (space, number, length))
+    for number, (length, distinct) in enumerate(zip(lengths, terms or lengths, strict=True), first):
+        conn.execute(
+            "INSERT INTO entry(space, ord, key, length, terms) VALUES(?, ?, x'', ?, ?)",
+            (space, number, length, distinct),
+        )
 
 
 def add(conn: apsw.Connection, texts: Sequence[str], first: int = 0, space: int = SPACE) -> None:
     words = [text.split() for text in texts]
     postings.append_many(conn, space, enumerate(words, first))
-    note(conn, first, [len(each) for each in words], space)
+    note(conn, first, [len(each) for each in words], space, [len(set(each)) for each in words])
 
 
 def reader(conn: apsw.Connection, space: int = SPACE) -> postings.SpacePostings:

@@ -46,8 +46,13 @@ def records() -> Any:
 
 @pytest.fixture
 def filled(conn: apsw.Connection, records: Any) -> apsw.Connection:
-    blocks.write_many(conn, SPACE, LAYOUT, 0, records.tobytes())
+    write(conn, SPACE, 0, records)
     return conn
+
+
+def write(conn: apsw.Connection, space: int, first: int, records: Any) -> None:
+    with conn:
+        blocks.write_many(conn, space, LAYOUT, first, records.tobytes())
 
 
 def load(conn: apsw.Connection, slots: int = COUNT) -> VectorIndex:
@@ -134,7 +139,7 @@ def test_a_part_of_other_vectors_is_not_used(filled: apsw.Connection, records: A
     keep(filled, settle(load(filled)))
     other = records.copy()
     other["vector"] = records["vector"][::-1]
-    blocks.write_many(filled, SPACE, LAYOUT, 0, other.tobytes())
+    write(filled, SPACE, 0, other)
     index = load(filled)
     assert index._tail.size == COUNT
     assert answers(index, other) == answers(load(filled), other)
@@ -142,7 +147,7 @@ def test_a_part_of_other_vectors_is_not_used(filled: apsw.Connection, records: A
 
 def test_a_part_missing_between_others_is_coded(conn: apsw.Connection, records: Any) -> None:
     whole = np.concatenate([records[:PART], records[:PART], records[:10]])
-    blocks.write_many(conn, SPACE, LAYOUT, 0, whole.tobytes())
+    write(conn, SPACE, 0, whole)
     index = load(conn, len(whole))
     for _ in range(40):
         settle(index)
@@ -182,7 +187,7 @@ def test_a_part_is_coded_anew_before_it_is_kept_after_an_erasure(filled: apsw.Co
 
 def test_dropping_removes_vectors_and_parts_of_the_space_only(filled: apsw.Connection, records: Any) -> None:
     keep(filled, settle(load(filled)))
-    blocks.write_many(filled, SPACE + 1, LAYOUT, 0, records[:40].tobytes())
+    write(filled, SPACE + 1, 0, records[:40])
     vectors.drop(filled, SPACE)
     left = filled.execute("SELECT DISTINCT id >> 32 FROM block").fetchall()
     assert left == [(SPACE + 1,)]
@@ -190,14 +195,14 @@ def test_dropping_removes_vectors_and_parts_of_the_space_only(filled: apsw.Conne
 
 def test_an_index_catches_up_with_slots_added_since(filled: apsw.Connection, records: Any) -> None:
     index = load(filled)
-    blocks.write_many(filled, SPACE, LAYOUT, COUNT, records[:7].tobytes())
+    write(filled, SPACE, COUNT, records[:7])
     index.sync(vectors.StoredVectors(filled, SPACE, LAYOUT), COUNT + 7)
     assert index.size == COUNT + 7
     assert answers(index, records) == answers(load(filled, COUNT + 7), records)
 
 
 def test_a_small_space_has_no_parts(conn: apsw.Connection, records: Any) -> None:
-    blocks.write_many(conn, SPACE, LAYOUT, 0, records[: EXACT - 1].tobytes())
+    write(conn, SPACE, 0, records[: EXACT - 1])
     assert keep(conn, settle(load(conn, EXACT - 1))) == []
 
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,8 +63,8 @@ def test_normalise_keeps_case_and_width() -> None:
 
 
 def test_fold_is_idempotent_for_every_single_character() -> None:
-    unstable = [chr(point) for point in range(sys.maxunicode + 1) if fold(fold(chr(point))) != fold(chr(point))]
-    assert unstable == []
+    folded = {fold(chr(point)) for point in range(0x80, 0x3_0000)}
+    assert [text for text in folded if fold(text) != text] == []
 
 
 @given(st.one_of(st.text(), st.text(st.sampled_from(TRICKY), max_size=8)))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,3 +118,9 @@ def test_every_stretch_of_characters_is_found(text: str, data: st.DataObject) ->
     query = analyze_query(text[start:end])
     assert query.terms
     assert all(_found(term, set(analyze(text))) for term in query.terms)
+
+
+def test_threads_give_the_same_terms() -> None:
+    texts = [f"running{n % 7} studies of колбасы und Zeitungen number {n}" for n in range(200)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(analyze, texts)) == list(map(analyze, texts))

@@ -54,7 +54,8 @@ def publish(finished: Path, target: Path, *, overwrite: bool) -> None:
     except FileExistsError as error:
         raise _taken(target) from error
     except PermissionError as error:
-        raise StoreBusyError(f"{target} is open elsewhere and cannot be replaced: {error}", value=str(target)) from error
+        message = f"{target} is open elsewhere and cannot be replaced: {error}"
+        raise StoreBusyError(message, value=str(target)) from error
 
 
 def remove(path: Path) -> None:
@@ -91,7 +92,8 @@ def _check_target(source: str, target: Path, *, overwrite: bool) -> None:
         raise _taken(target)
     wal = target.with_name(target.name + "-wal")
     if wal.exists() and wal.stat().st_size:
-        raise StoreBusyError(f"{target} is open as a store (there is {wal.name}); choose another path", value=str(target))
+        message = f"{target} is open as a store (there is {wal.name}); choose another path"
+        raise StoreBusyError(message, value=str(target))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -126,7 +128,8 @@ def _copy_from(source: apsw.Connection, unfinished: Path) -> None:
         finally:
             target.close()
     if problems:
-        raise DamagedStoreError(f"the store is damaged ({problems[0]}); nothing was written. Run repair", value=problems)
+        message = f"the store is damaged ({problems[0]}); nothing was written. Run repair"
+        raise DamagedStoreError(message, value=problems)
 
 
 def _rename_to_new(finished: Path, target: Path) -> None:

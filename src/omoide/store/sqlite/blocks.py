@@ -25,6 +25,7 @@ FINDINGS: Final = 100
 _KIND_SHIFT: Final = 28
 _LAST_NUMBER: Final = (1 << _KIND_SHIFT) - 1
 _FIRST_BYTES: Final = 1024
+_SMALLEST_BLOCK: Final = 6_144
 _LARGEST_BLOCK: Final = 65_536
 _FULL: Final = 0.93
 
@@ -52,11 +53,11 @@ class Layout:
 
     @classmethod
     def fit(cls, kind: int, dtype: np.dtype[Any]) -> Self:
-        """Return the layout with the smallest blocks, of three quarters of a page or more, that fill their pages.
+        """Return the layout with the smallest blocks, of a page and a half or more, that fill their pages.
 
-        A small block is found and read in the fewest steps; one that leaves much of its pages empty costs space.
+        Small blocks make reading single records quick, large ones reading them all.
         """
-        count = max(1, -(-3 * _PAGE // 4 // dtype.itemsize))
+        count = max(1, -(-_SMALLEST_BLOCK // dtype.itemsize))
         while _filled(count * dtype.itemsize) < _FULL and count * dtype.itemsize < _LARGEST_BLOCK:
             count += 1
         return cls(kind, dtype, count)
@@ -217,7 +218,7 @@ def read(conn: apsw.Connection, space: int, layout: Layout, first: int, last: in
 def _whole(conn: apsw.Connection, space: int, layout: Layout, first: int, last: int, records: int) -> list[bytes]:
     """Return the blocks ``first`` to ``last``, which must have room for the records before ``records``."""
     keys = layout.key(space, first), layout.key(space, last)
-    rows: list[tuple[int, Any]] = conn.execute(_SELECT, keys).fetchall()
+    rows: Any = conn.execute(_SELECT, keys).fetchall()
     whole = layout.per_block * layout.size
     if len(rows) == last - first + 1:
         blocks = [data for _, data in rows]

@@ -119,9 +119,7 @@ def _link(
 ) -> bytes | None:  # fmt: skip
     try:
         ids = json.loads(targets)
-        return link(
-            previous, seq=seq, at=at, namespace=ns, actor=actor, door=door, op=op, targets=ids, batch=batch
-        )
+        return link(previous, seq=seq, at=at, namespace=ns, actor=actor, door=door, op=op, targets=ids, batch=batch)
     except (TypeError, ValueError):
         return None
 

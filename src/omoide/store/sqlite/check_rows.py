@@ -35,12 +35,16 @@ SHARED_ORDINAL: Final = (
 UNNAMED_PROJECT: Final = (
     "SELECT DISTINCT project FROM version WHERE project IS NOT NULL AND project NOT IN (SELECT name FROM project)"
 )
+NO_VERSION: Final = "SELECT id FROM memory WHERE id NOT IN (SELECT memory_id FROM version)"
+NO_KEY: Final = "SELECT version_id FROM version WHERE same = zeroblob(16)"
 UNKNOWN_KIND: Final = f"SELECT version_id FROM version WHERE kind NOT IN ({words(KINDS)})"
 UNKNOWN_TRUST: Final = f"SELECT version_id FROM version WHERE trust NOT IN ({words(LEVELS)})"
 
 _CHECKS: Final = (
     (NO_TEXT, "version {0} of memory {1} has no text; run repair"),
     (NO_MEMORY, "memory {0} has versions and no row of its own; run repair"),
+    (NO_VERSION, "memory {0} has no version; run repair"),
+    (NO_KEY, "version {0} has no key of its value; run repair"),
     (NO_NAMESPACE, "namespace {0} is used and has no name; run repair"),
     (SHARED_ORDINAL, "version {0} has the ordinal of another one; run repair"),
     (UNNAMED_PROJECT, "project {0!r} is used and has no number; run repair"),
@@ -75,17 +79,21 @@ def findings(conn: apsw.Connection) -> Iterator[Finding]:
 
 
 def altered_texts(conn: apsw.Connection) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the true hash of every text that does not match its hash."""
-    rows: Any = conn.execute("SELECT content_id, hash, text FROM content")
-    for content_id, stored, text in rows:
-        found = text_hash(text)
-        if found != stored:
-            yield content_id, found
+    """Yield the number and the bytes of every text that does not match its hash."""
+    rows: Any = conn.execute("SELECT content_id, hash, CAST(text AS BLOB) FROM content")
+    for content_id, stored, data in rows:
+        if bytes_hash(data) != stored:
+            yield content_id, data
 
 
-def text_hash(text: str) -> bytes:
+def text_hash(text: object) -> bytes:
     """Return the hash that a text is stored under."""
-    return hashlib.blake2b(str(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return bytes_hash(str(text).encode("utf-8", "replace"))
+
+
+def bytes_hash(data: bytes) -> bytes:
+    """Return the hash that the bytes of a text are stored under."""
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def stale_sequences(conn: apsw.Connection) -> list[tuple[str, int]]:

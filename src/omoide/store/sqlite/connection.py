@@ -53,6 +53,8 @@ def connect(path: str, *, read_only: bool, busy_timeout: float, durability: str 
     """
     with translated(path):
         connection = _open(path, read_only)
+        # Without it SQLite compiles a statement anew whenever its bound values change.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.set_busy_handler(patience(busy_timeout))
         for pragma in _PRAGMAS:
             connection.execute(pragma)

@@ -15,6 +15,7 @@ from omoide.search.prepared import Prepared
 from omoide.store.sqlite import blocks, postings
 from omoide.store.sqlite import vectors as stored
 from omoide.store.sqlite.namespaces import Namespaces, Space
+from omoide.text.tokens import content_length
 
 COLUMNS: Final = blocks.Layout.fit(0, RECORD)
 NO_VECTOR: Final = -1
@@ -141,9 +142,9 @@ class Indexer:
         lengths = self._write_terms(space.space, first, draft.prepared)
         slots = self._write_vectors(space, first, draft.prepared)
         self._connection.executemany(
-            "INSERT INTO entry(space, ord, key, length, slot, parts) VALUES (?,?,?,?,?,?)",
+            "INSERT INTO entry(space, ord, key, length, terms, slot, parts) VALUES (?,?,?,?,?,?,?)",
             [
-                (space.space, first + i, prepared.key, lengths[i], *slots[i])
+                (space.space, first + i, prepared.key, lengths[i], len(set(prepared.terms)), *slots[i])
                 for i, prepared in enumerate(draft.prepared)
             ],
         )
@@ -153,9 +154,10 @@ class Indexer:
 
     def _write_terms(self, space: int, first: int, prepared: list[Prepared]) -> list[int]:
         if len(prepared) == 1:
-            return [postings.append(self._connection, space, first, prepared[0].terms)]
-        postings.append_many(self._connection, space, [(first + i, p.terms) for i, p in enumerate(prepared)])
-        return [len(p.terms) for p in prepared]
+            return [postings.append(self._connection, space, first, prepared[0].terms, measure=content_length)]
+        items = [(first + i, item.terms) for i, item in enumerate(prepared)]
+        postings.append_many(self._connection, space, items, measure=content_length)
+        return [content_length(item.terms) for item in prepared]
 
     def _write_vectors(self, space: Space, first: int, prepared: list[Prepared]) -> list[tuple[int | None, int]]:
         given = [(first + i, p.vectors) for i, p in enumerate(prepared) if p.vectors is not None and len(p.vectors)]

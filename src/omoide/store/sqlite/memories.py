@@ -36,9 +36,7 @@ class Memories:
         if row is None:
             self._connection.execute("INSERT INTO sqlite_sequence(name, seq) VALUES ('memory', ?)", (count,))
         else:
-            self._connection.execute(
-                "UPDATE sqlite_sequence SET seq = ? WHERE name = 'memory'", (last + count,)
-            )
+            self._connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'memory'", (last + count,))
         return last + 1
 
     def get(self, memory_id: int) -> State | None:

@@ -105,10 +105,11 @@ def _migrate(connection: apsw.Connection) -> None:
 
 
 def _refuse_foreign(connection: apsw.Connection, path: str) -> None:
-    tables = frozenset(row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))
-    if not tables:
+    rows = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
+    schema = {str(row[0]): str(row[1]) for row in rows}
+    if not schema:
         return
-    foreign = recognise(tables)
+    foreign = recognise(schema)
     if foreign is not None:
         raise ForeignStoreError(
             f"{path} was made by {foreign.name}. Import it into a new store:"
@@ -128,9 +129,11 @@ def _refuse_drift(connection: apsw.Connection, path: str) -> None:
 def _column_drifts(connection: apsw.Connection, table: str, sql: str) -> list[Drift]:
     expected = apsw.Connection(":memory:")
     expected.execute(sql)
-    wanted, actual = _columns(expected, table), _columns(connection, table)
+    wanted, actual = columns(expected, table), columns(connection, table)
     found = [Drift(table, name, "the column is missing") for name in wanted if name not in actual]
-    found += [Drift(table, name, "the column is unknown") for name in actual if name not in wanted]
+    # One more column disturbs no write, unless it demands a value or may be a missing one renamed.
+    unknown = [name for name in actual if name not in wanted and (found or _demanding(actual[name]))]
+    found += [Drift(table, name, "the column is unknown") for name in unknown]
     found += [
         Drift(table, name, f"the column is declared {actual[name]}, expected {wanted[name]}")
         for name in wanted
@@ -139,6 +142,12 @@ def _column_drifts(connection: apsw.Connection, table: str, sql: str) -> list[Dr
     return found
 
 
-def _columns(connection: apsw.Connection, table: str) -> dict[str, tuple[object, ...]]:
+def _demanding(declaration: tuple[object, ...]) -> bool:
+    _, not_null, default, _ = declaration
+    return bool(not_null) and default is None
+
+
+def columns(connection: apsw.Connection, table: str) -> dict[str, tuple[object, ...]]:
+    """Return the type, NOT NULL, default and place in the primary key of every column of a table, in order."""
     rows = connection.execute(f"SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('{table}')")
     return {row[0]: tuple(row[1:]) for row in rows}

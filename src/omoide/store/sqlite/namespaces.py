@@ -74,6 +74,11 @@ class Namespaces:
         ).fetchone()
         return None if row is None else Space(*row)
 
+    def by_id(self, space: int) -> Space | None:
+        """Return a space by its number, or None when it was replaced."""
+        row = self._connection.execute(f"SELECT {_SPACE} FROM space WHERE space = ?", (space,)).fetchone()
+        return None if row is None else Space(*row)
+
     def ensure_space(self, ns: int, collection: str) -> Space:
         """Return the space of a collection, making it when it is new."""
         found = self.space(ns, collection)

@@ -27,6 +27,7 @@ _SLICE: Final = 4096
 
 Items = Iterable[tuple[int, Sequence[str]]]
 Insert = Callable[[apsw.Connection, int, int, int], None]
+Measure = Callable[[Sequence[str]], int]
 Run = tuple[str, int, int]
 Block = tuple[int, bytes]
 
@@ -45,7 +46,7 @@ class Grouped(NamedTuple):
         return zip(ords, np.frombuffer(self.codes, "<u2")[start:end].tolist(), strict=True)
 
 
-def grouped(items: Items) -> Grouped:
+def grouped(items: Items, measure: Measure = len) -> Grouped:
     """Sort the postings of entries by term, then ordinal.
 
     Raises:
@@ -56,25 +57,26 @@ def grouped(items: Items) -> Grouped:
     if (entries[1:] == entries[:-1]).any():
         raise InvalidInputError("an entry was given twice")
     lengths = [len(terms) for _, terms in texts]
+    measured = [measure(terms) for _, terms in texts]
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     tokens = map(numbers.__getitem__, chain.from_iterable(terms for _, terms in texts))
     keys = np.fromiter(tokens, np.int64, sum(lengths)) << 32
     keys |= np.arange(len(texts)).repeat(lengths)
     keys, tf = np.unique(keys, return_counts=True)
     owners = keys & LOW
-    codes = np.minimum(tf, MAX_TF) << 8 | np.array([length_code(each) for each in lengths], np.int64)[owners]
+    codes = np.minimum(tf, MAX_TF) << 8 | np.array([length_code(each) for each in measured], np.int64)[owners]
     bounds = (keys >> 32).searchsorted(np.arange(len(numbers) + 1)).tolist()
     return Grouped(
         sorted(zip(numbers, bounds, bounds[1:], strict=False)),
         entries[owners].astype("<u4").tobytes(),
         codes.astype("<u2").tobytes(),
-        sum(lengths),
+        sum(measured),
     )
 
 
-def append_all(conn: apsw.Connection, space: int, items: Items, insert: Insert) -> int:
+def append_all(conn: apsw.Connection, space: int, items: Items, insert: Insert, measure: Measure = len) -> int:
     """Write the postings of entries; ``insert`` takes those that do not come last. Return their length."""
-    postings = grouped(items)
+    postings = grouped(items, measure)
     for first in range(0, len(postings.runs), _SLICE):
         runs = postings.runs[first : first + _SLICE]
         ids = _ids(conn, space, [run[0] for run in runs])

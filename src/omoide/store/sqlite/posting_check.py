@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.errors import DamagedStoreError
-from omoide.search.bm25 import MAX_TF, length_code
+from omoide.search.bm25 import length_code
 from omoide.store.sqlite import posting_blocks as blocks
 from omoide.store.sqlite.posting_blocks import Block
 
@@ -54,12 +54,12 @@ class _Audit:
         self._size = size
         self._length = np.full(size, -1, np.int64)
         self._code = np.full(size, -1, np.int64)
-        self._sum = np.zeros(size, np.int64)
-        self._saturated = np.zeros(size, np.bool_)
+        self._terms = np.zeros(size, np.int64)
+        self._found = np.zeros(size, np.int64)
         self._beyond: list[int] = []
-        for entry, length in conn.execute("SELECT ord, length FROM entry WHERE space = ?", (space,)):
+        for entry, length, terms in conn.execute("SELECT ord, length, terms FROM entry WHERE space = ?", (space,)):
             if 0 <= entry < size:
-                self._length[entry], self._code[entry] = length, length_code(length)
+                self._length[entry], self._code[entry], self._terms[entry] = length, length_code(length), terms
             else:
                 self._beyond.append(entry)
 
@@ -86,9 +86,7 @@ class _Audit:
             yield f"row {key} of table posting says its list has {stated} postings, not {seen}"
 
     def _block(self, key: int, block: Block) -> Iterator[str]:
-        tf = block.codes >> 8
-        self._sum[block.ords] += tf
-        self._saturated[block.ords] |= tf == MAX_TF
+        self._found[block.ords] += 1
         expected = self._code[block.ords]
         for entry in block.ords[expected < 0].tolist():
             yield f"row {key} of table posting holds entry {entry}, which does not exist"
@@ -99,7 +97,6 @@ class _Audit:
         """Yield the findings of entries, once all lists were seen."""
         for entry in self._beyond:
             yield f"entry {entry} is beyond the {self._size} that table space counts"
-        lost: NDArray[np.bool_] = (self._length >= 0) & (self._sum != self._length)
-        lost &= ~(self._saturated & (self._sum < self._length))
+        lost: NDArray[np.bool_] = (self._length >= 0) & (self._found != self._terms)
         for entry in np.flatnonzero(lost).tolist():
-            yield f"entry {entry} has {self._sum[entry]} of {self._length[entry]} terms in the keyword index"
+            yield f"entry {entry} has {self._found[entry]} of {self._terms[entry]} terms in the keyword index"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Any, Final
 
 import apsw
@@ -13,6 +15,12 @@ from omoide.store.sqlite.posting_blocks import BLOCK, FULL, FULL_BLOCK, LOW, Blo
 
 _FIND_TERM: Final = "SELECT term_id FROM term WHERE space = ? AND term = ?"
 _AT: Final = "SELECT id, data FROM posting WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
+_TAILS: Final = """
+SELECT t.term, t.term_id, p.id, p.data FROM json_each(?2) j
+CROSS JOIN term t ON t.space = ?1 AND t.term = j.value
+LEFT JOIN posting p ON p.id = (
+  SELECT max(id) FROM posting WHERE id BETWEEN t.term_id << 32 AND t.term_id << 32 | 4294967295)
+"""
 _BODY: Final = "SELECT data FROM posting WHERE id >= ? AND id < ? ORDER BY id"
 
 # One seek for a block costs about as much as reading this many in a row.
@@ -47,9 +55,7 @@ class SpacePostings:
 
     __slots__ = ("_conn", "_lists", "_space", "documents", "mean_length", "size")
 
-    def __init__(
-        self, conn: apsw.Connection, space: int, *, documents: int, total_length: int, size: int
-    ) -> None:
+    def __init__(self, conn: apsw.Connection, space: int, *, documents: int, total_length: int, size: int) -> None:
         self._conn = conn
         self._space = space
         self._lists: dict[str, PostingList | None] = {}
@@ -67,6 +73,27 @@ class SpacePostings:
             self._lists[term] = self._open(term)
         return self._lists[term]
 
+    def prefetch(self, terms: Iterable[str]) -> None:
+        """Read the last block of every list in one go.
+
+        Raises:
+            DamagedStoreError: one of them is not what this version writes.
+        """
+        wanted = [term for term in terms if term not in self._lists]
+        self._lists.update(dict.fromkeys(wanted))
+        rows: Any = self._conn.execute(_TAILS, (self._space, json.dumps(wanted, ensure_ascii=False)))
+        for term, term_id, key, data in rows:
+            if key is None:
+                raise blocks.damaged(term_id << 32, "is missing")
+            blocks.require(key, data)
+            self._lists[term] = self._decoded(key, data)
+
+    def _decoded(self, key: int, data: bytes) -> PostingList:
+        block = blocks.decode(key, data, self.size)
+        if block.before:
+            return _BlockList(self._conn, key, block, self.size)
+        return _BlockPostings(key, block, self.size)
+
     def _open(self, term: str) -> PostingList | None:
         term_id = find_term(self._conn, self._space, term)
         if term_id is None:
@@ -74,10 +101,7 @@ class SpacePostings:
         tail = block_at(self._conn, term_id)
         if tail is None:
             raise blocks.damaged(term_id << 32, "is missing")
-        block = blocks.decode(*tail, self.size)
-        if block.before:
-            return _BlockList(self._conn, tail[0], block, self.size)
-        return _BlockPostings(tail[0], block, self.size)
+        return self._decoded(*tail)
 
 
 class _BlockPostings(Postings):

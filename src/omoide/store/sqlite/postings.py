@@ -18,11 +18,11 @@ from omoide.search.bm25 import MAX_TF, length_code
 from omoide.search.postings import Codes, Ords
 from omoide.store.sqlite import posting_blocks as blocks
 from omoide.store.sqlite.posting_blocks import BLOCK, LOW
-from omoide.store.sqlite.posting_bulk import append_all
-from omoide.store.sqlite.posting_check import check
+from omoide.store.sqlite.posting_bulk import Measure, append_all
+from omoide.store.sqlite.posting_check import check, orphans
 from omoide.store.sqlite.posting_lists import SpacePostings, block_at, find_term
 
-__all__ = ["SpacePostings", "append", "append_many", "check", "drop", "remove", "vocabulary"]
+__all__ = ["SpacePostings", "append", "append_many", "check", "drop", "orphans", "remove", "vocabulary"]
 
 _ADD: Final = "INSERT INTO posting(id, data) VALUES(?, ?)"
 _SET: Final = "UPDATE posting SET data = ?2 WHERE id = ?1"
@@ -33,25 +33,30 @@ DELETE FROM posting WHERE id IN (
   ON p.id BETWEEN t.term_id << 32 AND t.term_id << 32 | 4294967295 WHERE t.space = ?)"""
 
 
-def append(conn: apsw.Connection, space: int, entry: int, terms: Sequence[str]) -> int:
-    """Add the postings of a new entry; a term given twice counts twice. Return the length in terms.
+def append(
+    conn: apsw.Connection, space: int, entry: int, terms: Sequence[str], *, measure: Measure = len
+) -> int:
+    """Add the postings of a new entry; a term given twice counts twice. Return its length, by ``measure``.
 
     Raises:
         InvalidInputError: the entry already has postings of one of the terms.
     """
-    low = length_code(len(terms))
+    length = measure(terms)
+    low = length_code(length)
     for term, tf in _frequencies(terms).items():
         _append_one(conn, space, term, entry, tf << 8 | low)
-    return len(terms)
+    return length
 
 
-def append_many(conn: apsw.Connection, space: int, items: Iterable[tuple[int, Sequence[str]]]) -> int:
-    """Add the postings of many new entries, as ``append`` does for one; return their length in terms.
+def append_many(
+    conn: apsw.Connection, space: int, items: Iterable[tuple[int, Sequence[str]]], *, measure: Measure = len
+) -> int:
+    """Add the postings of many new entries, as ``append`` does for one; return their summed length.
 
     Raises:
         InvalidInputError: an entry comes twice or already has postings of one of its terms.
     """
-    return append_all(conn, space, items, _insert)
+    return append_all(conn, space, items, _insert, measure)
 
 
 def remove(conn: apsw.Connection, space: int, entry: int, terms: Sequence[str]) -> int:

@@ -25,6 +25,7 @@ from omoide.store.sqlite.namespaces import Space
 from omoide.store.sqlite.sources import SOURCES, Source, columns
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transaction import Read, Write
+from omoide.text.tokens import content_length
 
 BATCH: Final = 500
 """Ordinals indexed in one transaction."""
@@ -41,10 +42,20 @@ _VOICE: Final = Voice(door="maintenance")
 Prepare = Callable[[Sequence[Claim]], Sequence[Prepared]]
 
 _LEFTOVERS: Final = f"SELECT space FROM space WHERE collection LIKE '%{UNFINISHED}' OR collection LIKE '%{REPLACED}%'"
-_INSERT: Final = "INSERT INTO entry(space, ord, key, length, slot, parts) VALUES (?,?,?,?,?,?)"
+_INSERT: Final = "INSERT INTO entry(space, ord, key, length, terms, slot, parts) VALUES (?,?,?,?,?,?,?)"
 _RETIRE: Final = "UPDATE space SET collection = collection || ? || space, pending = 0 WHERE space = ?"
 _PROMOTE: Final = "UPDATE space SET collection = ? WHERE space = ?"
 _PENDING: Final = "SELECT count(*) FROM entry WHERE space = ? AND slot IS NULL"
+
+_COUNT_PENDING: Final = (
+    "UPDATE space SET pending = (SELECT count(*) FROM entry e WHERE e.space = space.space AND e.slot IS NULL)"
+    f" WHERE collection NOT LIKE '%{UNFINISHED}' AND collection NOT LIKE '%{REPLACED}%'"
+)
+_STRAYS: Final = (
+    *(f"DELETE FROM {table} WHERE space NOT IN (SELECT space FROM space)" for table in ("entry", "feed", "term")),
+    "DELETE FROM block WHERE id >> 32 NOT IN (SELECT space FROM space)",
+    "DELETE FROM posting WHERE id >> 32 NOT IN (SELECT term_id FROM term)",
+)
 
 
 class _PurgedError(Exception):
@@ -95,6 +106,20 @@ def change_model(tx: Write, model: str | None) -> None:
     if model is None:
         tx.connection.execute("UPDATE entry SET slot = ?", (NO_VECTOR,))
         tx.connection.execute("UPDATE space SET pending = 0")
+
+
+def want_vectors(tx: Write) -> None:
+    """Let entries that were written while the store had no model wait for a vector."""
+    conn = tx.connection
+    conn.execute("UPDATE entry SET slot = NULL WHERE slot = ?", (NO_VECTOR,))
+    if conn.changes():
+        conn.execute(_COUNT_PENDING)
+
+
+def remove_strays(tx: Write) -> None:
+    """Erase what belongs to the index of no collection; it would be taken for the next new one's."""
+    for sql in _STRAYS:
+        tx.connection.execute(sql)
 
 
 def sweep(store: SqliteStore) -> None:
@@ -165,16 +190,20 @@ class _Build:
         items = list(zip(ords, prepared, strict=True))
         if not items:
             return
-        postings.append_many(conn, space.space, [(ord, each.terms) for ord, each in items])
+        postings.append_many(conn, space.space, [(ord, each.terms) for ord, each in items], measure=content_length)
+        lengths = [content_length(each.terms) for _, each in items]
         slots = self._write_vectors(tx, space, items)
         missing = (None if tx.settings.get("embedder") is not None else NO_VECTOR, 0)
         conn.executemany(
             _INSERT,
-            [(space.space, ord, each.key, len(each.terms), *slots.get(ord, missing)) for ord, each in items],
+            [
+                (space.space, ord, each.key, length, len(set(each.terms)), *slots.get(ord, missing))
+                for (ord, each), length in zip(items, lengths, strict=True)
+            ],
         )
         self.source.refresh(conn, self.ns, items)
         space.documents += len(items)
-        space.total_length += sum(len(each.terms) for _, each in items)
+        space.total_length += sum(lengths)
         tx.namespaces.save_space(space)
 
     def _write_vectors(

@@ -14,8 +14,8 @@ from omoide.store.sqlite.versions import FIELDS, Versions
 from omoide.store.sqlite.where_sql import compile_where
 
 ORDERS: Final = {
-    "newest": "m.id DESC, v.valid_from DESC",
-    "oldest": "m.id, v.valid_from",
+    "newest": "m.id DESC",
+    "oldest": "m.id",
     "important": "v.importance DESC, v.known_from DESC, v.version_id DESC",
 }
 _FROM: Final = "FROM memory m CROSS JOIN version v ON v.memory_id = m.id"
@@ -35,8 +35,8 @@ class Selecting:
         ns = self._namespaces.id(selection.namespace)
         if ns is None:
             return []
-        condition, values = _condition(selection, ns)
-        sql = f"SELECT {FIELDS} {_source(selection)} JOIN content c ON c.content_id = v.content_id WHERE {condition}"
+        condition, values = _condition(selection, ns, by_version=_narrow(selection))
+        sql = f"SELECT {FIELDS} {_source(selection)} WHERE {condition}"
         tail = f" ORDER BY {ORDERS[order]}" + ("" if limit is None else " LIMIT ?")
         values = values if limit is None else [*values, limit]
         return self._versions.decode(self._connection.execute(sql + tail, values))
@@ -54,7 +54,7 @@ class Selecting:
         ns = self._namespaces.id(selection.namespace)
         if ns is None or not ords:
             return []
-        condition, values = _condition(selection, ns)
+        condition, values = _condition(selection, ns, by_version=True)
         marks = ",".join(map(str, map(int, ords)))
         sql = f"SELECT v.ord {_FROM_VERSION} WHERE v.ord IN ({marks}) AND {condition} ORDER BY v.ord"
         return [row[0] for row in self._connection.execute(sql, values)]
@@ -63,18 +63,24 @@ class Selecting:
         ns = self._namespaces.id(selection.namespace)
         if ns is None:
             return []
-        condition, values = _condition(selection, ns)
+        condition, values = _condition(selection, ns, by_version=_narrow(selection))
         sql = f"SELECT {what} {_source(selection)} WHERE {condition}{tail}"
         return [row[0] for row in self._connection.execute(sql, values)]
 
 
 def _source(selection: Selection) -> str:
     """Walk the index of what narrows most: the subject or the source, else the namespace's memories."""
-    return _FROM_VERSION if selection.subjects is not None or selection.source is not None else _FROM
+    return _FROM_VERSION if _narrow(selection) else _FROM
 
 
-def _condition(selection: Selection, ns: int) -> tuple[str, list[Any]]:
-    parts: list[tuple[str, list[Any]]] = [("m.ns = ? AND v.ns = ?", [ns, ns]), *_times(selection)]
+def _narrow(selection: Selection) -> bool:
+    return selection.subjects is not None or selection.source is not None
+
+
+def _condition(selection: Selection, ns: int, *, by_version: bool) -> tuple[str, list[Any]]:
+    # One of the two, so that the planner has no other index to prefer.
+    home = "v.ns = ?" if by_version else "m.ns = ?"
+    parts: list[tuple[str, list[Any]]] = [(home, [ns]), *_times(selection)]
     if not selection.archived:
         parts.append(("m.archived = 0", []))
     named = {"v.subject": selection.subjects, "v.kind": selection.kinds, "v.trust": selection.trusts}

@@ -62,6 +62,10 @@ class Tables:
         self._views[space.space] = view
         return view
 
+    def loaded_views(self) -> list[SpaceView]:
+        """Return the views that are in memory, as they are."""
+        return list(self._views.values())
+
     def drop_views(self) -> None:
         """Forget what is in memory; the next read loads it again."""
         self._views.clear()
@@ -107,7 +111,6 @@ class Read:
         space = None if ns is None else self.namespaces.space(ns, collection)
         return None if space is None else self._tables.view(space)
 
-
     @property
     def dimension(self) -> int | None:
         """How many numbers a vector of this store has, None before the first."""
@@ -128,6 +131,9 @@ class Read:
         except DamagedStoreError:
             return None  # the text is embedded again
 
+    def loaded_views(self) -> list[SpaceView]:
+        """Return what searches have loaded; the caller brings it in step."""
+        return self._tables.loaded_views()
 
     def pending_in(self, namespace: str, collection: str = MEMORIES) -> int:
         """Return how many entries of a namespace have no vector yet."""
@@ -142,9 +148,7 @@ class Read:
             " WHERE e.slot IS NULL AND s.pending > 0 LIMIT ?",
             (limit,),
         ).fetchall()
-        return [
-            Pending(ns, collection, ord, claim) for ns, collection, ord in found for claim in self._claims(ns, ord)
-        ]
+        return [Pending(ns, collection, ord, claim) for ns, collection, ord in found for claim in self._claims(ns, ord)]
 
     def _claims(self, ns: int, ord: int) -> list[Claim]:
         return [row.claim for row in self.versions.at_ord(ns, ord)]
@@ -218,9 +222,7 @@ class Write(Read):
             valid_to, known, FOREVER, speaker.actor, speaker.door, observed_at, speaker.batch, cause, self.seq, None,
             None, origin,
         )  # fmt: skip
-        self.versions.insert(
-            row, ns=ns, content_id=self.contents.ensure(claim.text), same=same, gist=prepared.gist
-        )
+        self.versions.insert(row, ns=ns, content_id=self.contents.ensure(claim.text), same=same, gist=prepared.gist)
         return row
 
     def close_version(self, row: Row, cause: str) -> None:
@@ -285,5 +287,3 @@ def flags_of(claim: Claim, state: State) -> int:
         pinned=state.pinned, archived=state.archived, disputed=state.disputed is not None, seen=state.seen
     )
     return pack_flags(claim.trust, claim.kind, claim.importance) | bits
-
-

@@ -97,8 +97,13 @@ def save_parts(conn: apsw.Connection, space: int, index: VectorIndex) -> list[in
     The caller's write transaction must have brought the index to its own state first.
     """
     unsaved = index.unsaved()
-    conn.executemany(_REPLACE, [(_PARTS.key(space, number), data) for number, data in unsaved])
+    keep_parts(conn, space, unsaved)
     return [number for number, _ in unsaved]
+
+
+def keep_parts(conn: apsw.Connection, space: int, parts: Iterable[tuple[int, bytes]]) -> None:
+    """Keep (number, data) of parts."""
+    conn.executemany(_REPLACE, [(_PARTS.key(space, number), data) for number, data in parts])
 
 
 def erase(conn: apsw.Connection, space: int, vectors: Layout, slots: Iterable[int]) -> None:

@@ -14,12 +14,13 @@ from omoide.model.time import FOREVER, Micros
 from omoide.store.sqlite.namespaces import Namespaces
 
 FIELDS: Final = (
-    "v.version_id, v.memory_id, v.ns, v.ord, c.text, v.valid_from, v.valid_to, v.known_from, v.known_to,"
+    "v.version_id, v.memory_id, v.ns, v.ord, (SELECT text FROM content WHERE content_id = v.content_id),"
+    " v.valid_from, v.valid_to, v.known_from, v.known_to,"
     " v.abstract, v.subject, v.predicate, v.kind, v.tags, v.importance, v.confidence, v.basis, v.metadata,"
     " v.source, v.trust, v.project, v.cites, v.triggers, v.actor, v.door, v.observed_at, v.batch, v.cause,"
-    " v.opened_by, v.closed_by, v.closed_cause, v.origin, v.importance_name"
+    " v.opened_by, v.closed_by, v.closed_cause, v.origin, v.importance_name, v.gist"
 )
-SELECT: Final = f"SELECT {FIELDS} FROM version v JOIN content c ON c.content_id = v.content_id"
+SELECT: Final = f"SELECT {FIELDS} FROM version v"
 
 _COLUMNS: Final = (
     "version_id, memory_id, ns, ord, content_id, valid_from, valid_to, known_from, known_to, abstract, subject,"
@@ -170,7 +171,7 @@ class Versions:
             version_id=row[0], memory_id=row[1], namespace=self._namespaces.name(row[2]), ord=row[3], claim=claim,
             valid_from=row[5], valid_to=_end(row[6]), known_from=row[7], known_to=_end(row[8]), actor=row[23],
             door=row[24], observed_at=row[25], batch=row[26], cause=row[27], opened_by=row[28], closed_by=row[29],
-            closed_cause=row[30], origin=_dict(row[31]) if row[31] else None,
+            closed_cause=row[30], origin=_dict(row[31]) if row[31] else None, gist=row[33],
         )  # fmt: skip
 
 

@@ -34,15 +34,8 @@ class SpaceView:
         self._slots = 0
         self._feed = space.feed
         self.damage: str | None = None
-
-    @property
-    def postings(self) -> SpacePostings:
-        """The keyword lists as of this transaction."""
-        space = self.space
-        return SpacePostings(
-            self._connection, space.space, documents=space.documents, total_length=space.total_length,
-            size=space.entries,
-        )  # fmt: skip
+        self.postings = self._lists()
+        """The keyword lists as of the last ``refresh``."""
 
     def vocabulary(
         self, prefix: str, shortest: int | None = None, longest: int | None = None, *, limit: int
@@ -63,6 +56,7 @@ class SpaceView:
         if space.entries > self.columns.size:
             self.columns.extend(self._read_columns(self.columns.size, space.entries))
         self._feed = space.feed
+        self.postings = self._lists()
 
     def current(self, now: int, *, hidden: int = ARCHIVED | ERASED, least_trust: int = 0) -> Bools:
         """Return which entries hold now; not to be changed by the caller."""
@@ -83,6 +77,13 @@ class SpaceView:
             self.vectors.sync(self._stored(dimension), space.slots)
         self._slots = space.slots
         return self.vectors
+
+    def _lists(self) -> SpacePostings:
+        space = self.space
+        return SpacePostings(
+            self._connection, space.space, documents=space.documents, total_length=space.total_length,
+            size=space.entries,
+        )  # fmt: skip
 
     def _read_columns(self, first: int, last: int) -> NDArray[Any]:
         """Read columns; where they are damaged, from the rows they were made of."""

@@ -1,0 +1,64 @@
+"""One recall as a value: what is asked, and what is noted on the way to the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from omoide.model.filter import Filter
+from omoide.model.policy import Scope
+from omoide.model.selection import Moment, Selection
+from omoide.model.time import Micros
+from omoide.verbs.drafts import Moment as Given
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One recall, its arguments checked."""
+
+    query: str | None
+    k: int
+    scope: Scope
+    where: Filter | None = None
+    subjects: tuple[str, ...] | None = None
+    predicate: str | None = None
+    kinds: tuple[str, ...] | None = None
+    trusts: tuple[str, ...] = ("derived", "observed", "stated")
+    tags: tuple[str, ...] | None = None
+    project: str | None = None
+    as_of: Given | None = None
+    valid_at: Given | None = None
+    known_at: Given | None = None
+    since: Micros | None = None
+    until: Micros | None = None
+    include_archived: bool = False
+    include_retracted: bool = False
+    use_bm25: bool = True
+    use_vectors: bool = True
+    min_similarity: float | None = None
+    recency_weight: float = 0.0
+    half_life: float = 604_800.0
+    budget_ms: float | None = None
+    max_tokens: int | None = None
+    abstain: bool = False
+    rerank: bool = False
+
+    def selection(self, namespace: str, moment: Moment) -> Selection:
+        """Return the part of the question that rows decide."""
+        whole = self.since is None and self.until is None
+        return Selection(
+            namespace=namespace, moment=moment if whole else None, subjects=self.subjects, predicate=self.predicate,
+            kinds=self.kinds, trusts=self.trusts, tags=self.tags, project=self.project, where=self.where,
+            since=self.since, until=self.until, archived=self.include_archived or moment.past,
+            retracted=self.include_retracted,
+        )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Course:
+    """What one recall gathers on its way."""
+
+    timings: dict[str, float] = field(default_factory=dict)
+    reasons: list[str] = field(default_factory=list)
+    below: int = 0
+    pending: int = 0
+    truncated: bool = False
