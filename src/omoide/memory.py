@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from omoide.aio import add_async_twins
+from omoide.aio import twin
 from omoide.handle import Handle
 from omoide.model.records import Claim
 from omoide.model.selection import Selection
@@ -317,6 +317,31 @@ class Memory(Handle):
         """Return the tools ``recall`` and ``remember`` for a model; none has a namespace parameter."""
         return memory_tools(self, read_only=read_only)
 
+    # -- async twins -----------------------------------------------------------------------------------
+
+    aremember = twin(remember)
+    aremember_turn = twin(remember_turn)
+    arevise = twin(revise)
+    aupdate = twin(update)
+    asupersede = twin(supersede)  # type: ignore[arg-type]  # mypy cannot place ** after a positional self
+    aforget = twin(forget)
+    arestore = twin(restore)
+    apurge = twin(purge)
+    aforget_older_than = twin(forget_older_than)
+    areject = twin(reject)
+    aunreject = twin(unreject)
+    aconfirm = twin(confirm)
+    adispute = twin(dispute)
+    aexclusive = twin(exclusive)
+    arecall = twin(recall)
+    aget = twin(get)
+    astats = twin(stats)
+    awhy = twin(why)
+    adiff = twin(diff)
+    atimeline = twin(timeline)
+    aconflicts = twin(conflicts)
+    alist = twin(list)  # noqa: A003  (the name is rmbr's)
+
     def _remember(
         self, claim: Claim, namespace: str | None, threshold: float | _Inherit | None, pinned: bool,
         observed_at: Moment | None, valid_from: Moment | None, valid_to: Moment | None, key: str | None,
@@ -336,13 +361,3 @@ class Memory(Handle):
         if held is not None:
             return held.add(request)
         return remember.remember(self._ctx, request)
-
-
-add_async_twins(
-    Memory,
-    (
-        "remember", "remember_turn", "revise", "update", "supersede", "forget", "restore", "purge",
-        "forget_older_than", "reject", "unreject", "confirm", "dispute", "exclusive", "recall", "get", "list", "stats",
-        "why", "diff", "timeline", "conflicts",
-    ),
-)  # fmt: skip

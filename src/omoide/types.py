@@ -165,7 +165,6 @@ class Hit:
     importance: str | int = "medium"
     confidence: float = 1.0
     created_at: datetime | None = None
-    also: tuple[int, ...] = ()
     explanation: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def explain(self) -> dict[str, Any]:

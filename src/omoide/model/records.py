@@ -104,6 +104,7 @@ def canonical(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def digest(*parts: object) -> bytes:
-    """Return 16 bytes that stand for ``parts``, unambiguous for any texts."""
-    return hashlib.blake2b(canonical(parts).encode("utf-8"), digest_size=16).digest()
+def digest(*parts: str | None) -> bytes:
+    """Return 16 bytes that stand for ``parts``, unambiguous for any texts; BLAKE2b-128."""
+    text = "".join(["-" if part is None else f"{len(part)}:{part}" for part in parts])
+    return hashlib.blake2b(text.encode("utf-8"), digest_size=16).digest()

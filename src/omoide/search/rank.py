@@ -50,22 +50,25 @@ def rank(
     since = np.concatenate([part["known_from"] for part in columns])
     coverage = np.concatenate([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
     best = np.concatenate([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
-    parts = _fuse(bm25, cosines, coverage)
-    parts["context"] = weights.CONTEXT * _context(parts["fused"], columns)
+    parts = _fuse(bm25, cosines, coverage, columns)
     parts |= _boosts(flags, since, recency, past)
-    total = parts["fused"] + parts["context"] + parts["recency"] + parts["importance"] + parts["state"]
+    total = parts["fused"] + parts["recency"] + parts["importance"] + parts["state"]
     parts["total"] = total
     newest = np.concatenate([part["ord"] for part in columns])
     order = np.lexsort((-newest.astype(np.int64), -since, -total))
     return Ranked(order, calibrated(bm25, cosines, coverage, best, calibration), parts)
 
 
-def _fuse(bm25: Floats, cosines: Floats, coverage: Floats) -> dict[str, Floats]:
+def _fuse(
+    bm25: Floats, cosines: Floats, coverage: Floats, columns: Sequence[dict[str, NDArray[Any]]]
+) -> dict[str, Floats]:
     highest = bm25.max(initial=0.0)
     lexical = bm25 / highest if highest > 0 else np.zeros_like(bm25)
+    context = weights.CONTEXT * _context(lexical, columns)
     known = ~np.isnan(cosines)
     if not known.any():
-        return {"lexical": lexical, "dense": np.zeros_like(bm25), "dense_weight": np.zeros_like(bm25), "fused": lexical}
+        none = np.zeros_like(bm25)
+        return {"lexical": lexical, "context": context, "dense": none, "dense_weight": none, "fused": lexical + context}
     low, high = cosines[known].min(), cosines[known].max()
     dense = (cosines - low) / (high - low) if high > low else np.ones_like(cosines)
     # What has no vector yet is judged by its words alone.
@@ -74,25 +77,26 @@ def _fuse(bm25: Floats, cosines: Floats, coverage: Floats) -> dict[str, Floats]:
     weight = (weights.DENSE_COVERED + span * (1 - coverage)).astype(np.float32)
     if highest <= 0:
         weight = np.ones_like(bm25)
-    fused = weight * dense + (1 - weight) * lexical
-    return {"lexical": lexical, "dense": dense, "dense_weight": weight, "fused": fused}
+    fused = weight * dense + (1 - weight) * (lexical + context)
+    return {"lexical": lexical, "context": context, "dense": dense, "dense_weight": weight, "fused": fused}
 
 
-def _context(fused: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
-    """Return the better score of the candidates written right before and after each in one sitting, else 0.
+def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
+    """Return the better keyword score of the candidates written right before and after each in one sitting, else 0.
 
     With the better one, not the sum, equal neighbours stay equal and a pair keeps its order.
     """
-    context = np.zeros_like(fused)
+    context = np.zeros_like(lexical)
     first = 0
     for part in columns:
-        own, lent = fused[first : first + len(part["ord"])], context[first : first + len(part["ord"])]
+        here = slice(first, first + len(part["ord"]))
+        own, lent = lexical[here], context[here]
         linked = np.diff(part["ord"].astype(np.int64)) == 1
         for moments in (part["known_from"], part["valid_from"]):
             linked &= np.abs(np.diff(moments)) <= weights.SITTING
         lent[1:] = linked * own[:-1]
         lent[:-1] = np.maximum(lent[:-1], linked * own[1:])
-        first += len(own)
+        first = here.stop
     return context
 
 
@@ -119,10 +123,12 @@ def calibrated(
     """Return how likely each candidate is to answer, 0 to 1, comparable across the questions of a store.
 
     Two independent witnesses: the share of the best possible keyword score, weighted by how much of the
-    question the index knows, and where the cosine lies between unrelated and equal texts.
+    question the index knows, and where the cosine lies between unrelated and equal texts. What has no vector
+    is judged by its words alone, on a scale on which the same share of the answerable lies below a threshold.
     """
     ideal = np.where(best_possible > 0, best_possible, 1.0)
     lexical = np.clip(bm25 / ideal, 0, 1) * coverage
     near = np.clip((cosines - calibration.low) / (calibration.high - calibration.low), 0, 1)
-    near = np.where(np.isnan(near), 0, near)
-    return (1 - (1 - 0.9 * lexical) * (1 - 0.9 * near)).astype(np.float32)
+    both = 1 - (1 - weights.WITNESS * lexical) * (1 - weights.WITNESS * near)
+    alone = lexical / (lexical + weights.HALF_ALONE)
+    return np.where(np.isnan(cosines), alone, both).astype(np.float32)

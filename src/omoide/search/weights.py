@@ -1,14 +1,15 @@
 """Every number that ranking uses, in one place.
 
-order = fused + CONTEXT * context + recency_weight * 0.5 ** (age / half_life) + IMPORTANCE * (importance - 5) / 5
+order = fused + recency_weight * 0.5 ** (age / half_life) + IMPORTANCE * (importance - 5) / 5
         + PINNED [pinned] + SEEN * min(log2(seen), 4) / 4 - DISPUTED [disputed]
-context = the better ``fused`` of the entries written right before and after within ``SITTING``, 0 without one
-fused = w * dense + (1 - w) * lexical
+fused = w * dense + (1 - w) * (lexical + context)
 dense = (cosine - lowest) / (highest - lowest) over the pool; lexical = bm25 / highest over the pool
+context = CONTEXT * the higher ``lexical`` of the entries written right before and after within ``SITTING``
 w     = DENSE_COVERED + (DENSE_UNCOVERED - DENSE_COVERED) * (1 - coverage)
 
 ``coverage`` is the share of the question's idf mass that the index knows. Under a time argument pins,
-seen-counts and disputes are left out and ages are measured at the asked time.
+seen-counts and disputes are left out and ages are measured at the asked time. ``bench/quality.py`` measures
+what the numbers are worth; they hold for all kinds of text alike.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-DENSE_COVERED: Final = 0.5
-DENSE_UNCOVERED: Final = 0.9
+DENSE_COVERED: Final = 0.55
+DENSE_UNCOVERED: Final = 0.8
 
-CONTEXT: Final = 0.2
+CONTEXT: Final = 0.3
 SITTING: Final = 86_400_000_000
 """Microseconds between two entries, in known and in valid time, up to which one lends context to the other."""
 
@@ -47,7 +48,11 @@ class Calibration:
 COSINES: Final = {"multilingual-e5-small": Calibration(0.76, 0.92)}
 DEFAULT_COSINES: Final = Calibration(0.10, 0.80)
 
-ABSTAIN_BELOW: Final = 0.35
+WITNESS: Final = 0.9
+"""What a perfect keyword score or a perfect cosine says by itself."""
+HALF_ALONE: Final = 0.06
+"""The keyword share that is worth a half where there is no vector."""
+ABSTAIN_BELOW: Final = 0.49
 """The calibrated score under which ``abstain=True`` answers with nothing."""
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +24,10 @@ from omoide.types import Hit
 from omoide.verbs.asked import Ask, Course
 from omoide.verbs.context import Context
 from omoide.verbs.convert import hit_of
+
+
+RERANKED: Final = 32
+"""Hits that a reranker is asked to judge, or ``k`` if that is more."""
 
 
 def answers(
@@ -46,7 +53,19 @@ def answers(
     )  # fmt: skip
     items = np.concatenate([part["item"] for part in parts])
     hits = _hits(tx, ask, moment, ranked, items, pools, collapse=ctx.collapse_repeats)
-    return list(within(ask, search, hits))
+    return list(within(ask, search, _reranked(ctx, ask, hits, search) if ask.rerank else hits))
+
+
+def _reranked(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Iterator[Hit]:
+    """Yield the best hits in the order of the reranker, whose value becomes their score; the rest as they were."""
+    assert ctx.reranker is not None and ask.query is not None
+    best = list(islice(hits, max(RERANKED, ask.k)))
+    started = time.perf_counter()
+    scores = [float(score) for score in ctx.reranker.score(ask.query, [hit.text for hit in best])]
+    search.timings["rerank_ms"] = (time.perf_counter() - started) * 1000
+    order = sorted(range(len(best)), key=lambda place: -scores[place])
+    yield from (replace(best[place], score=scores[place]) for place in order)
+    yield from hits
 
 
 def _similar_enough(ask: Ask, pool: Pool, search: Course) -> Pool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Self
 
 from omoide.model.filter import Filter
 from omoide.model.policy import Scope
@@ -55,10 +56,17 @@ class Ask:
 
 @dataclass(slots=True)
 class Course:
-    """What one recall gathers on its way."""
+    """What one recall gathers on its way; ``pool`` is how many candidates a leg may bring."""
 
+    pool: int
     timings: dict[str, float] = field(default_factory=dict)
     reasons: list[str] = field(default_factory=list)
     below: int = 0
     pending: int = 0
     truncated: bool = False
+    full: bool = False
+    """Whether some space may hold candidates beyond the pool."""
+
+    def again(self, pool: int, reasons: list[str]) -> Self:
+        """Return the course of another try."""
+        return type(self)(pool, self.timings, list(reasons))

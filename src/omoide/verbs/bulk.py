@@ -8,6 +8,9 @@ from typing import Final
 from omoide.model.forks import ForkLock
 from omoide.model.records import Row
 from omoide.model.time import Micros
+from omoide.model.uids import uuid7
+from omoide.search.prepared import Prepared
+from omoide.store.sqlite.transaction import Fresh, Write
 from omoide.types import MemoryId
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import says_the_same, value_key
@@ -41,8 +44,7 @@ class Buffer:
             key = _key(request)
             held = self._held_repeat(key, request)
             if held is None:
-                twins = self._twins(key, request)
-                if twins:
+                if self._ctx.store.known(request.scope.namespace, key) and self._twins(key, request):
                     return self._now(request)
                 held = self._reserve()
                 self._hold(request, held, key)
@@ -75,7 +77,8 @@ class Buffer:
         scopes = {request.scope.namespace: request.scope for request, _ in held}
         with ctx.store.write(ctx.voice(), *scopes.values()) as write:
             write.has_model = ctx.embedding.record(write)
-            for (request, id), ready in zip(held, prepared, strict=True):
+            rest = write_fresh(ctx, write, list(zip(held, prepared, strict=True)))
+            for (request, id), ready in rest:
                 settle(ctx, write, request, ready, id=id)
         self._held, self._keys = [], {}
         self.acknowledged += len(held)
@@ -116,6 +119,35 @@ class Buffer:
             self._block = min(4 * self._block, _RESERVED)
         self._next += 1
         return self._next - 1
+
+
+Held = tuple[tuple[Request, int | None], Prepared]
+
+
+def write_fresh(ctx: Context, tx: Write, held: list[Held]) -> list[Held]:
+    """Write together what is new and needs no look at what is there; return the rest."""
+    fresh: dict[str, list[Fresh]] = {}
+    rest: list[Held] = []
+    for (request, id), prepared in held:
+        claim, namespace = request.claim, request.scope.namespace
+        key = _key(request)
+        plain = claim.subject is None or claim.predicate is None
+        if id is None or not plain or ctx.max_memories is not None or _seen(tx, namespace, key):
+            rest.append(((request, id), prepared))
+            continue
+        start, end = request.interval(tx.now)
+        fresh.setdefault(namespace, []).append(
+            Fresh(id, uuid7(tx.now), claim, prepared, key, start, end, request.observed_at, request.pinned)
+        )
+    for namespace, batch in fresh.items():
+        tx.open_fresh(namespace, batch)
+        tx.log("remember", namespace, [each.id for each in batch])
+    return rest
+
+
+def _seen(tx: Write, namespace: str, key: bytes) -> bool:
+    ns = tx.namespaces.id(namespace)
+    return ns is not None and (tx.versions.knows(key) or tx.relations.any_rejection(ns))
 
 
 def _key(request: Request) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from omoide.errors import InvalidInputError
-from omoide.model.records import digest
+from omoide.model.records import canonical, digest
 from omoide.store.sqlite.transaction import Write
 from omoide.text.normalize import check_text
 from omoide.types import Forgotten, MemoryId, Notice, Version
@@ -33,7 +33,7 @@ def key_of(op: str, key: object, arguments: dict[str, Any]) -> Key | None:
     """
     if key is None:
         return None
-    return Key(op, digest("key", op, check_text(key, "idempotency_key")), digest(op, _plain(arguments)))
+    return Key(op, digest("key", op, check_text(key, "idempotency_key")), digest(op, canonical(_plain(arguments))))
 
 
 def once(tx: Write, namespace: str, key: Key | None, call: Callable[[], T]) -> T:

@@ -58,7 +58,7 @@ def _list(ctx: Context, ask: Ask) -> Hits:
             rows += tx.selecting.rows(selection, order="important", limit=limit)
         rows.sort(key=lambda row: (-importance_value(row.claim.importance), -row.known_from, -row.version_id))
         states = tx.memories.many([row.memory_id for row in rows[: max(ask.k, 1000)]])
-        search = Course()
+        search = Course(ask.k)
         hits = (
             hit_of(row, states[row.memory_id], tx.now, score=1.0, explanation={}, past=moment.past)
             for row in rows
@@ -70,16 +70,19 @@ def _list(ctx: Context, ask: Ask) -> Hits:
 
 def _find(ctx: Context, ask: Ask, query: str) -> Hits:
     started = time.perf_counter()
-    search = Course()
+    search = Course(max(POOL, POOL_PER_K * ask.k))
     patient = ask.use_vectors and ask.budget_ms is None
     if patient:
         ctx.embedding.wait_ready(MODEL_PATIENCE)
     vector = _vector(ctx, ask, query, search)
     words = analyze_query(query) if ask.use_bm25 else None
+    reasons = list(search.reasons)
     hits = _search(ctx, ask, words, vector, search)
     if patient and 0 < search.pending <= INLINE and _caught_up(ctx):
-        search.reasons = [reason for reason in search.reasons if reason != pending_reason(search.pending)]
-        search.pending = 0
+        search = search.again(search.pool, reasons)
+        hits = _search(ctx, ask, words, vector, search)
+    while len(hits) < ask.k and search.full:  # collapsed facts and budgets may have used the pool up
+        search = search.again(8 * search.pool, reasons)
         hits = _search(ctx, ask, words, vector, search)
     hits = abstained(ask, search, hits)
     search.timings["total_ms"] = (time.perf_counter() - started) * 1000
@@ -143,7 +146,7 @@ def _pool(
     if view is None:
         return None
     terms = legs.search_terms(view, words, vector, search.reasons)
-    question = Question(terms, vector, max(POOL, POOL_PER_K * ask.k))
+    question = Question(terms, vector, search.pool)
     vectors = None if vector is None else legs.load_vectors(tx, view, vector, search.reasons)
     if vector is not None and view.space.pending:
         search.pending += view.space.pending
@@ -153,6 +156,7 @@ def _pool(
     pool = legs.gather_readable(view, vectors, question, filters, search.reasons)
     for name, took in pool.timings.items():
         search.timings[name] = search.timings.get(name, 0.0) + took
+    search.full = search.full or len(pool.ords) >= search.pool
     return view, pool
 
 

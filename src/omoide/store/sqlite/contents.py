@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from typing import Any, Final
 
 import apsw
+
+_MARKS: Final = 500
 
 
 class Contents:
@@ -21,6 +25,25 @@ class Contents:
             return int(row[0])
         self._connection.execute("INSERT INTO content(hash, text) VALUES (?, ?)", (digest, text))
         return self._connection.last_insert_rowid()
+
+    def ensure_many(self, texts: Sequence[str]) -> list[int]:
+        """Return the numbers of many texts, storing those that are new."""
+        digests = [hashlib.blake2b(text.encode("utf-8"), digest_size=16).digest() for text in texts]
+        known: dict[bytes, int] = {}
+        for first in range(0, len(digests), _MARKS):
+            part = digests[first : first + _MARKS]
+            marks = ",".join("?" * len(part))
+            rows: Any = self._connection.execute(f"SELECT hash, content_id FROM content WHERE hash IN ({marks})", part)
+            known.update(rows)
+        fresh = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in known}
+        last: Any = self._connection.execute("SELECT ifnull(max(content_id), 0) FROM content").get
+        numbered = list(enumerate(fresh.items(), last + 1))
+        self._connection.executemany(
+            "INSERT INTO content(content_id, hash, text) VALUES (?, ?, ?)",
+            [(number, digest, text) for number, (digest, text) in numbered],
+        )
+        known.update((digest, number) for number, (digest, _) in numbered)
+        return [known[digest] for digest in digests]
 
     def delete_unused(self, content_id: int) -> bool:
         """Erase a text that no version, chunk, turn or segment refers to any more; say whether it was erased."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import apsw
@@ -28,6 +28,13 @@ class Memories:
             (id, uid, ns, at, int(pinned), at),
         )
         return self._connection.last_insert_rowid()
+
+    def insert_many(self, ns: int, at: Micros, rows: Iterable[tuple[int, str, bool]]) -> None:
+        """Make memories of (reserved id, uid, pinned)."""
+        self._connection.executemany(
+            "INSERT INTO memory(id, uid, ns, created_at, pinned, last_seen) VALUES (?, ?, ?, ?, ?, ?)",
+            [(id, uid, ns, at, int(pinned), at) for id, uid, pinned in rows],
+        )
 
     def reserve(self, count: int) -> int:
         """Set aside ``count`` ids that no other writer will get; return the first."""

@@ -15,6 +15,8 @@ from omoide.store.sqlite.schema import DERIVED, INDEXES, TABLES
 
 _OLD: Final = "replaced_by_repair"
 
+_REMADE: Final = (*DERIVED, "space")  # made again from the rows, if need be from nothing
+
 REQUIRED: Final = ("namespace", "content", "memory", "version", "event")
 """Tables without which there is nothing to repair."""
 
@@ -36,6 +38,7 @@ FILLERS: Final[dict[tuple[str, str], str]] = {
     ("version", "cause"): "'unknown'",
     ("version", "opened_by"): "0",
     ("version", "same"): "zeroblob(16)",
+    ("entry", "length"): "0",
     ("evidence", "at"): "0",
     ("evidence", "door"): "'unknown'",
     ("evidence", "cause"): "'unknown'",
@@ -141,6 +144,11 @@ def _make_anew(conn: apsw.Connection, table: str) -> Iterator[str]:
     """Make a table as it should be and move its rows there."""
     wanted, actual = _expected(table), columns(conn, table)
     missing = [name for name in wanted if name not in actual]
+    if table in _REMADE and not all(_has_stand_in(table, name, wanted[name]) for name in missing):
+        conn.execute(f"DROP TABLE {table}")
+        conn.execute(TABLES[table])
+        yield f"table {table} lacked {', '.join(missing)} and was made anew, empty"
+        return
     values = [_quoted(name) if name in actual else _stand_in(table, name, wanted[name]) for name in wanted]
     sequence = _sequence(conn, table)
     conn.execute("PRAGMA legacy_alter_table = ON")  # references of other tables stay with the name
@@ -161,17 +169,18 @@ def _make_anew(conn: apsw.Connection, table: str) -> Iterator[str]:
         yield f"{before - kept} of {before} rows of table {table} could not be kept"
 
 
-def _stand_in(table: str, name: str, declaration: tuple[Any, ...]) -> str:
+def _has_stand_in(table: str, name: str, declaration: tuple[Any, ...]) -> bool:
     _, not_null, default, _ = declaration
-    if default is not None:
-        return str(default)
-    if not not_null:
-        return "NULL"
-    if (table, name) in FILLERS:
-        return FILLERS[table, name]
-    raise DamagedStoreError(
-        f"column {table}.{name} is missing and nothing can stand in for it; restore a backup", value=name
-    )
+    return default is not None or not not_null or (table, name) in FILLERS
+
+
+def _stand_in(table: str, name: str, declaration: tuple[Any, ...]) -> str:
+    if not _has_stand_in(table, name, declaration):
+        raise DamagedStoreError(
+            f"column {table}.{name} is missing and nothing can stand in for it; restore a backup", value=name
+        )
+    default = declaration[2]
+    return FILLERS.get((table, name), "NULL") if default is None else str(default)
 
 
 def _indexes(conn: apsw.Connection) -> Iterator[str]:

@@ -137,6 +137,11 @@ class Relations:
         ).fetchone()
         return None if row is None else (row[0],)
 
+    def any_rejection(self, ns: int) -> bool:
+        """Say whether any value of a namespace is rejected."""
+        found = self._connection.execute("SELECT 1 FROM rejection WHERE ns = ? AND lifted_at IS NULL LIMIT 1", (ns,))
+        return found.fetchone() is not None
+
     def lift_rejection(self, ns: int, key: bytes, at: Micros) -> int:
         """Let a rejected value in again; return how many rejections were lifted."""
         self._connection.execute(

@@ -71,6 +71,8 @@ def repair_file(path: str) -> FileReport:
 def recorded_model(path: str) -> str | None:
     """Return the model that the vectors of a store are made with."""
     with translated(path), _connection(path) as conn:
+        if "setting" not in _schema(conn):
+            return None
         row: Any = conn.execute("SELECT value FROM setting WHERE key = 'embedder'").fetchone()
     return None if row is None else str(row[0])
 

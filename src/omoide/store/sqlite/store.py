@@ -112,6 +112,12 @@ class SqliteStore:
             finally:
                 self._prepared = False
 
+    def known(self, namespace: str, key: bytes) -> bool:
+        """Say at once whether a value key was ever written, or values of the namespace are rejected."""
+        with self._translated(), self.reader.use() as tables:
+            ns = tables.namespaces.id(namespace)
+            return ns is not None and (tables.versions.knows(key) or tables.relations.any_rejection(ns))
+
     def drop_views(self) -> None:
         """Forget what readers hold in memory."""
         for session in (self.reader, self.writer):

@@ -32,6 +32,8 @@ from omoide.store.sqlite.versions import Versions
 from omoide.store.sqlite.view import SpaceView
 
 _VIEWS_KEPT = 64
+FRESH = state_bits(pinned=False, archived=False, disputed=False, seen=1)
+FRESH_PINNED = state_bits(pinned=True, archived=False, disputed=False, seen=1)
 
 
 class Tables:
@@ -79,6 +81,21 @@ class Pending:
     collection: str
     ord: int
     claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A new memory that says what nothing in its namespace says."""
+
+    id: int
+    uid: str
+    claim: Claim
+    prepared: Prepared
+    same: bytes
+    valid_from: Micros
+    valid_to: Micros
+    observed_at: Micros | None
+    pinned: bool
 
 
 class Read:
@@ -224,6 +241,32 @@ class Write(Read):
         )  # fmt: skip
         self.versions.insert(row, ns=ns, content_id=self.contents.ensure(claim.text), same=same, gist=prepared.gist)
         return row
+
+    def open_fresh(self, namespace: str, batch: Sequence[Fresh]) -> None:
+        """Write many new memories, each with its one version; their ids were reserved."""
+        self._require(namespace)
+        ns = self.namespaces.ensure(namespace, self.now)
+        contents = self.contents.ensure_many([each.claim.text for each in batch])
+        self.memories.insert_many(ns, self.now, [(each.id, each.uid, each.pinned) for each in batch])
+        self.indexer.count_live(ns, MEMORIES, sum(not each.pinned for each in batch))
+        rows = [
+            (self._fresh_row(ns, namespace, each), content_id, each.same, each.prepared.gist)
+            for each, content_id in zip(batch, contents, strict=True)
+        ]
+        self.versions.insert_many(ns, rows)
+
+    def _fresh_row(self, ns: int, namespace: str, each: Fresh) -> Row:
+        claim, version_id = each.claim, self._version_id()
+        flags = pack_flags(claim.trust, claim.kind, claim.importance) | (FRESH_PINNED if each.pinned else FRESH)
+        record = (
+            each.valid_from, each.valid_to, self.now, FOREVER, each.id, version_id, flags,
+            self.projects.ensure(claim.project),
+        )  # fmt: skip
+        return Row(
+            version_id, each.id, namespace, self.indexer.add(ns, MEMORIES, record, each.prepared), claim,
+            each.valid_from, each.valid_to, self.now, FOREVER, self.voice.actor, self.voice.door, each.observed_at,
+            self.voice.batch, "remember", self.seq, None, None,
+        )  # fmt: skip
 
     def close_version(self, row: Row, cause: str) -> None:
         """End a version in known time, now."""

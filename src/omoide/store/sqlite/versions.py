@@ -39,19 +39,27 @@ class Versions:
 
     def insert(self, row: Row, *, ns: int, content_id: int, same: bytes, gist: bytes | None) -> None:
         """Write ``row`` as it is, its number included."""
+        self._connection.execute(_INSERT, self._values(row, ns, content_id, same, gist))
+
+    def insert_many(self, ns: int, rows: Iterable[tuple[Row, int, bytes, bytes | None]]) -> None:
+        """Write many (row, content, same, gist) of one namespace."""
+        self._connection.executemany(_INSERT, [self._values(row, ns, *rest) for row, *rest in rows])
+
+    def knows(self, key: bytes) -> bool:
+        """Say whether any version, open or closed, has this value key."""
+        return self._connection.execute("SELECT 1 FROM version WHERE same = ? LIMIT 1", (key,)).fetchone() is not None
+
+    @staticmethod
+    def _values(row: Row, ns: int, content_id: int, same: bytes, gist: bytes | None) -> tuple[Any, ...]:
         claim = row.claim
-        self._connection.execute(
-            _INSERT,
-            (
-                row.version_id, row.memory_id, ns, row.ord, content_id, row.valid_from, _open(row.valid_to),
-                row.known_from, _open(row.known_to), claim.abstract, claim.subject, claim.predicate, claim.kind,
-                _list(claim.tags), importance_value(claim.importance), claim.confidence, claim.basis,
-                _object(claim.metadata),
-                claim.source, claim.trust, claim.project, _list(claim.cites), _list(claim.triggers), row.actor,
-                row.door, row.observed_at, row.batch, row.cause, row.opened_by, same, gist,
-                _object(row.origin) if row.origin else None,
-                claim.importance if isinstance(claim.importance, str) else None,
-            ),
+        return (
+            row.version_id, row.memory_id, ns, row.ord, content_id, row.valid_from, _open(row.valid_to),
+            row.known_from, _open(row.known_to), claim.abstract, claim.subject, claim.predicate, claim.kind,
+            _list(claim.tags), importance_value(claim.importance), claim.confidence, claim.basis,
+            _object(claim.metadata), claim.source, claim.trust, claim.project, _list(claim.cites),
+            _list(claim.triggers), row.actor, row.door, row.observed_at, row.batch, row.cause, row.opened_by, same,
+            gist, _object(row.origin) if row.origin else None,
+            claim.importance if isinstance(claim.importance, str) else None,
         )  # fmt: skip
 
     def next_id(self) -> int:
