@@ -328,11 +328,10 @@ def measure(score: Any, name: str, engines: list[str], embedder: CachedEmbedder,
 
 def summary(name: str, result: dict[str, Any]) -> str:
     cells = [f"{name:25} {result['documents']:5} texts {result['questions']:4} questions"]
-    for engine in ("bm25", *ENGINES):
-        if engine in result:
-            cells.append(f"{engine} {result[engine]['R@5']:.3f}/{result[engine]['nDCG@10']:.3f}")
-    for kind, said in result.get("hybrid", {}).get("never_said", {}).items():
-        cells.append(f"never said ({kind}) {said['share_at_95_kept']:.2f}")
+    found = [(engine, result[engine]) for engine in ("bm25", *ENGINES) if engine in result]
+    cells += [f"{engine} {each['R@5']:.3f}/{each['nDCG@10']:.3f}" for engine, each in found]
+    said = result.get("hybrid", {}).get("never_said", {})
+    cells += [f"never said ({kind}) {each['share_at_95_kept']:.2f}" for kind, each in said.items()]
     return "  ".join(cells)
 
 

@@ -103,6 +103,19 @@ def test_a_memory_with_another_source_only_loses_the_one(mem: Memory) -> None:
     assert current(mem) == []
 
 
+def test_a_source_withdrawn_and_heard_again_counts_again(mem: Memory) -> None:
+    """A source that says the same again after its withdrawal supports the memory once more."""
+    memory_id = mem.remember("A", source="s-1")
+    mem.remember("A", source="s-2")
+    mem.forget(source="s-2")
+    assert mem.remember("A", source="s-2") == memory_id
+    record = mem.get(memory_id)
+    assert record is not None
+    assert set(record.sources) == {"s-1", "s-2"}
+    mem.forget(source="s-1")
+    assert current(mem) == ["A"]
+
+
 def test_a_memory_revised_from_another_source_keeps_it(mem: Memory) -> None:
     """A memory with pieces from two sources stays when one is withdrawn."""
     memory_id = mem.remember("A", source="s-1")
@@ -191,9 +204,7 @@ def test_restore_brings_back_every_piece(mem: Memory) -> None:
     mem.revise(memory_id, "C", valid_from="2026-08-01")
     mem.forget(memory_id)
     mem.restore(memory_id)
-    got = [
-        [h.text for h in mem.recall(None, valid_at=day)] for day in ("2026-02-01", "2026-06-01", "2026-09-01")
-    ]
+    got = [[h.text for h in mem.recall(None, valid_at=day)] for day in ("2026-02-01", "2026-06-01", "2026-09-01")]
     assert got == [["A"], ["B"], ["C"]]
 
 

@@ -295,8 +295,8 @@ def test_p05_a_log_cut_short(opened: Opener, path: Path, tmp_path: Path, kept: i
             shutil.copy(file, crashed / file.name)
     log = crashed / "agents.db-wal"
     size = log.stat().st_size
-    with log.open("r+b") as file:
-        file.truncate(max(0, size - 25) if kept == 25 else kept)
+    with log.open("r+b") as handle:
+        handle.truncate(max(0, size - 25) if kept == 25 else kept)
     if kept == 25:
         again = opened(path=crashed / "agents.db", embedder=MODEL)
         assert again.stats()["default"]["count"] in (19, 20)

@@ -105,7 +105,7 @@ def test_any_page_may_be_trashed(sound: Path, path: Path, seed: int) -> None:
         assert mem.integrity_check() == []
         assert mem.remember("written after the repair") > 150
         for memory_id, text in list(after.items())[:5]:
-            assert mem.recall(text[:60], k=3, use_vectors=False)[0].text.split(" and ")[0] in text or memory_id
+            assert memory_id in {hit.id for hit in mem.recall(" ".join(text.split()[:4]), k=5, use_vectors=False)}
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_lost_events_are_told_for_ever(sound: Path, path: Path) -> None:
         kept = mem.head()
     trash(sound, path, pages_of(sound, "event"), bytes(PAGE))
     report = repair(path, embedder=MODEL)
-    assert report.lost["event"] > 100
+    assert report.lost["event"] > 30
     with Memory(path, "work", embedder=MODEL) as mem:
         assert mem.integrity_check() == []
         assert any("are missing" in line for line in mem.verify())
@@ -243,7 +243,7 @@ def test_repaired_while_others_write(path: Path, start: Starter, lines: Callable
             child.wait()
         mem.repair()
         assert mem.integrity_check() == []
-        said = [line[2] for number in range(2) for line in lines(number)]
+        said = [line[2].strip() for number in range(2) for line in lines(number)]
         assert len(said) == 80
         for text in said:
             assert mem.recall(text, k=1, use_bm25=False)[0].text == text

@@ -25,7 +25,6 @@ from omoide.verbs.asked import Ask, Course
 from omoide.verbs.context import Context
 from omoide.verbs.convert import hit_of
 
-
 RERANKED: Final = 32
 """Hits that a reranker is asked to judge, or ``k`` if that is more."""
 
@@ -58,7 +57,8 @@ def answers(
 
 def _reranked(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Iterator[Hit]:
     """Yield the best hits in the order of the reranker, whose value becomes their score; the rest as they were."""
-    assert ctx.reranker is not None and ask.query is not None
+    assert ctx.reranker is not None
+    assert ask.query is not None
     best = list(islice(hits, max(RERANKED, ask.k)))
     started = time.perf_counter()
     scores = [float(score) for score in ctx.reranker.score(ask.query, [hit.text for hit in best])]

@@ -56,7 +56,6 @@ def rebuild(ctx: Context, other: Embedding | None) -> int:
 
 def repair(ctx: Context) -> RepairReport:
     """Bring in order what is not: the file, the schema, the rows, the index, in this order."""
-    ctx.flush()
     before = _look(ctx)
     opened, mended, rebuilt = FileReport(), Mended(), 0
     if _concern(before, "file", "schema"):

@@ -106,7 +106,7 @@ class SqliteStore:
     @contextmanager
     def released(self) -> Iterator[None]:
         """Let go of the file, so that it can be replaced; other threads wait meanwhile."""
-        with self.reader.released(), self.writer.released():
+        with self.writer.released(), self.reader.released():  # who writes may read meanwhile, not the reverse
             try:
                 yield
             finally:

@@ -43,7 +43,9 @@ class Versions:
 
     def insert_many(self, ns: int, rows: Iterable[tuple[Row, int, bytes, bytes | None]]) -> None:
         """Write many (row, content, same, gist) of one namespace."""
-        self._connection.executemany(_INSERT, [self._values(row, ns, *rest) for row, *rest in rows])
+        self._connection.executemany(
+            _INSERT, [self._values(row, ns, content_id, same, gist) for row, content_id, same, gist in rows]
+        )
 
     def knows(self, key: bytes) -> bool:
         """Say whether any version, open or closed, has this value key."""
