@@ -118,10 +118,10 @@ def run(size: int, folder: str) -> dict[str, Any]:
     figures["forget"] = measure(lambda: mem.forget(ids[-(next(turn) % (size // 2)) - 1]), 20)
     figures["get"] = measure(lambda: mem.get(ids[next(turn) % size]), 50)
     figures["list_20"] = measure(lambda: mem.list(limit=20), 20)
-    figures["stats"] = measure(lambda: mem.stats(), 20)
+    figures["stats"] = measure(mem.stats, 20)
     mem.close()
     small.close()
-    figures["file_mb"] = round(os.path.getsize(path) / 1e6, 1)
+    figures["file_mb"] = round(Path(path).stat().st_size / 1e6, 1)
     figures["open_and_first_search"] = cold(path)
     return figures
 

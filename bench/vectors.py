@@ -129,8 +129,9 @@ class Run:
         self.index.sync(self.stored, self.slots)
 
     def settle(self, query: Any) -> None:
-        """Search until the index has coded what it wants to code, two chunks a search."""
-        for _ in range(2 + min(self.slots, 70_000) // 2048):
+        """Search until the index has coded what it wants to code."""
+        self.index.search(query, K)
+        while self.index.waiting:
             self.index.search(query, K)
 
     def exact(self, query: Any, mask: Any) -> set[int]:

@@ -149,9 +149,7 @@ def test_bounds_are_given_back(mem: Memory, clock: FakeClock) -> None:
     assert (diff.since, diff.until) == (datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC))
 
 
-@pytest.mark.parametrize(
-    "since, until", [("nonsense", None), ("2026-02-30", None), ("2026-06-02", "2026-06-01")]
-)
+@pytest.mark.parametrize("since, until", [("nonsense", None), ("2026-02-30", None), ("2026-06-02", "2026-06-01")])
 def test_a_wrong_window_is_an_error(mem: Memory, since: str, until: str | None) -> None:
     """Nonsense dates and a window upside down are refused."""
     with pytest.raises(InvalidInputError):

@@ -36,9 +36,7 @@ CREATE TABLE facts(id INTEGER PRIMARY KEY, subject TEXT, predicate TEXT, fact TE
 INSERT INTO facts(subject, fact) VALUES ('user', 'precious');
 PRAGMA user_version = 5;
 """
-OTHER = (
-    "CREATE TABLE songs(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO songs(title) VALUES ('precious');"
-)
+OTHER = "CREATE TABLE songs(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO songs(title) VALUES ('precious');"
 
 
 def make(path: Path, script: str) -> None:
@@ -49,9 +47,7 @@ def make(path: Path, script: str) -> None:
 
 
 @pytest.mark.parametrize("name, script", [("rmbr", RMBR), ("memharness", MEMHARNESS)])
-def test_a_known_system_is_named_and_how_to_import_it(
-    opened: Opener, path: Path, name: str, script: str
-) -> None:
+def test_a_known_system_is_named_and_how_to_import_it(opened: Opener, path: Path, name: str, script: str) -> None:
     """A file of another known system is left alone; the error names it and says how to import it."""
     make(path, script)
     before = path.read_bytes()
@@ -69,9 +65,7 @@ def test_an_unknown_database_is_left_alone(opened: Opener, path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "content", [b"dear diary,\n" * 100, b"\x00\x01\x02" * 50, b"SQLite format 3\0 not really"]
-)
+@pytest.mark.parametrize("content", [b"dear diary,\n" * 100, b"\x00\x01\x02" * 50, b"SQLite format 3\0 not really"])
 def test_a_file_that_is_no_database_is_left_alone(opened: Opener, path: Path, content: bytes) -> None:
     """A file that is not a database gives a typed error and stays as it is."""
     path.write_bytes(content)

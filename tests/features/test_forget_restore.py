@@ -254,6 +254,15 @@ def test_restore_leaves_the_cut_of_a_live_successor(mem: Memory, clock: FakeCloc
     assert [h.text for h in mem.recall(None, valid_at="2026-04-01")] == ["new"]
 
 
+def test_a_successor_that_was_superseded_is_not_forgotten(mem: Memory) -> None:
+    """Restoring a memory whose successor was itself replaced as a whole does nothing."""
+    old = mem.remember("old", valid_from="2026-01-01")
+    middle = mem.supersede([old], "middle", valid_from="2026-03-01")
+    mem.supersede([middle], "new", valid_from="2026-03-01")
+    mem.restore(old)
+    assert current(mem) == ["new"]
+
+
 def test_a_missing_memory_cannot_be_restored(mem: Memory) -> None:
     """An id that does not exist is named in the error."""
     with pytest.raises(NotFoundError, match="4711"):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -130,7 +131,7 @@ def test_a_text_that_another_memory_shares_stays_there(mem: Memory) -> None:
 
 
 @pytest.mark.parametrize("selector", [{}, {"source": " "}, {"subject": ""}])
-def test_an_empty_selector_is_an_error(mem: Memory, selector: dict[str, str]) -> None:
+def test_an_empty_selector_is_an_error(mem: Memory, selector: dict[str, Any]) -> None:
     """Purging everything by leaving something out is refused."""
     mem.remember("A")
     with pytest.raises(InvalidInputError):

@@ -70,9 +70,7 @@ def test_ends_every_piece_that_holds_the_value(person: Memory) -> None:
     person.revise(memory_id, "B", valid_from="2026-05-01", valid_to="2026-08-01")
     twin = person.supersede([person.remember("X", valid_from="2026-01-01")], "A", valid_from="2026-02-01")
     person.reject(twin, reason="no")
-    texts = [
-        [h.text for h in person.recall(None, valid_at=d)] for d in ("2026-03-01", "2026-06-01", "2026-09-01")
-    ]
+    texts = [[h.text for h in person.recall(None, valid_at=d)] for d in ("2026-03-01", "2026-06-01", "2026-09-01")]
     assert texts == [[], ["B"], []]
 
 

@@ -149,6 +149,11 @@ class TheIndexComparesEverything(RuleBasedStateMachine):
     def reload(self) -> None:
         self.index = self.fresh()
 
+    @rule()
+    def settle(self) -> None:
+        while self.index.waiting:
+            self.index.search(np.ones(DIMENSION, np.float32), 1)
+
     @rule(m=st.integers(1, 30), density=st.sampled_from([None, 0.02, 0.3, 0.9]), data=st.data())
     def search(self, m: int, density: float | None, data: st.DataObject) -> None:
         self.index.sync(self.stored, len(self.records))

@@ -119,6 +119,7 @@ def test_any_page_may_be_trashed(sound: Path, path: Path, seed: int) -> None:
         ("version_memory", "version_ord", "version_same", "sqlite_autoindex_memory_1"),
         ("sqlite_sequence",),
         ("event",),
+        ("segment", "idempotency", "rejection", "link"),
     ],
     ids="-".join,
 )
@@ -135,6 +136,22 @@ def test_a_whole_table_may_be_trashed(sound: Path, path: Path, names: tuple[str,
         assert mem.remember("a new note") > 151
         assert mem.integrity_check() == []
         assert mem.restore(35)
+
+
+def test_versions_that_only_indexes_remember(sound: Path, path: Path) -> None:
+    """With every version gone the texts keep their ids and places, told only to those who ask for the untrusted."""
+    trash(sound, path, pages_of(sound, "version"), b"\x5a" * PAGE)
+    report = repair(path, embedder=MODEL)
+    assert report.remaining == ()
+    assert report.lost["version"] > 150
+    assert texts(path) == texts(sound)
+    with Memory(path, "work", embedder=MODEL, door_trust="stated") as mem:
+        assert mem.recall("note 77 on tea", k=1) == []
+        (hit,) = mem.recall("note 77 on tea", k=1, trust="untrusted")
+        assert hit.text.startswith("note 77 on tea")
+        mem.confirm(hit.id)
+        assert mem.recall("note 77 on tea", k=1)[0].id == hit.id
+        assert mem.integrity_check() == []
 
 
 def test_lost_events_are_told_for_ever(sound: Path, path: Path) -> None:

@@ -105,7 +105,8 @@ def _gather_whole(source: PostingsSource, vectors: Vectors | None, question: Que
         if cosines is None:
             return None
         near = best_of(cosines, question.pool, mask, -np.inf)
-        found = accompanied(np.append(found, near), mask[: source.size]) if len(near) else found
+        if len(near):
+            found = accompanied(np.append(found, near), mask[: source.size])
     clock.lap("ann_ms")
     assert cosines is not None
     ords = found.astype(np.uint32)
@@ -121,7 +122,7 @@ def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Ques
     ords = np.union1d(lexical.ords, near).astype(np.uint32)
     if len(near):
         heads = np.append(lexical.ords[:ACCOMPANIED], near[:ACCOMPANIED])
-        ords = np.union1d(ords, accompanied(heads, mask))
+        ords = np.union1d(ords, accompanied(heads, mask)).astype(np.uint32)
     pool = Pool(
         ords=ords,
         bm25=_filled(ords, lexical.ords, lexical.scores, lambda rest: keyword.score(source, question.terms, rest)),
@@ -135,15 +136,16 @@ def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Ques
     return pool
 
 
-def accompanied(ords: NDArray[Any], mask: Bools) -> Ords:
+def accompanied(ords: NDArray[np.integer[Any]], mask: Bools) -> NDArray[np.intp]:
     """Return the permitted ordinals among ``ords`` and those right before and after each, ascending.
 
     The entry written next to a good one often is the answer that names none of the question's words.
     """
-    ords = ords.astype(np.int64)
-    wide = np.unique(np.concatenate([ords, ords - 1, ords + 1]))
+    own = ords.astype(np.intp)
+    wide = np.unique(np.concatenate([own, own - 1, own + 1]))
     wide = wide[(wide >= 0) & (wide < len(mask))]
-    return wide[mask[wide]].astype(np.uint32)
+    permitted: NDArray[np.intp] = wide[mask[wide]]
+    return permitted
 
 
 def _matching(pool: Pool) -> Pool:

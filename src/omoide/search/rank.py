@@ -64,7 +64,7 @@ def _fuse(
 ) -> dict[str, Floats]:
     highest = bm25.max(initial=0.0)
     lexical = bm25 / highest if highest > 0 else np.zeros_like(bm25)
-    context = weights.CONTEXT * _context(lexical, columns)
+    context = _context(lexical, columns)
     known = ~np.isnan(cosines)
     if not known.any():
         none = np.zeros_like(bm25)
@@ -82,11 +82,12 @@ def _fuse(
 
 
 def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
-    """Return the better keyword score of the candidates written right before and after each in one sitting, else 0.
+    """Return what neighbours lend: ``CONTEXT`` times the better keyword score of those right before and after.
 
-    With the better one, not the sum, equal neighbours stay equal and a pair keeps its order.
+    Neighbours were written one after the other in one sitting; who has none gets 0. With the better one, not
+    the sum, equal neighbours stay equal and a pair keeps its order.
     """
-    context = np.zeros_like(lexical)
+    context: Floats = np.zeros_like(lexical)
     first = 0
     for part in columns:
         here = slice(first, first + len(part["ord"]))
@@ -97,7 +98,7 @@ def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Flo
         lent[1:] = linked * own[:-1]
         lent[:-1] = np.maximum(lent[:-1], linked * own[1:])
         first = here.stop
-    return context
+    return np.multiply(context, weights.CONTEXT, dtype=np.float32)
 
 
 def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Floats]:

@@ -18,7 +18,7 @@ from omoide.errors import InvalidInputError
 from omoide.search.half import Single
 from omoide.search.vectors_coded import CodedRows, Proposal, Reader, ReadSlots
 from omoide.search.vectors_exact import CHUNK, Bools, ExactRows, dots
-from omoide.search.vectors_part import PART
+from omoide.search.vectors_part import PART, ready
 from omoide.search.vectors_slots import Ords, Places, Slots
 
 EXACT: Final = 8 * CHUNK
@@ -55,6 +55,11 @@ class VectorIndex:
     def size(self) -> int:
         """How many slots the index has seen, erased ones included."""
         return self._slots.size
+
+    @property
+    def waiting(self) -> int:
+        """How many slots further searches will code, so that later ones are faster."""
+        return 0 if self.size <= self._exact else CHUNK * self._tail.full_chunks
 
     def add(self, first_slot: int, ords: NDArray[Any], vectors: NDArray[Any]) -> None:
         """Append the slots from ``first_slot`` on, which must be the next one; vectors (n, dimension).
@@ -171,7 +176,7 @@ class VectorIndex:
             self._patient = False
         elif self.size <= self._exact:
             self._tail.widen()
-        else:
+        elif self.waiting and ready(self.dimension):
             for _ in range(min(_DRAIN // CHUNK, self._tail.full_chunks)):
                 self._coded.append(self._tail.take())
 

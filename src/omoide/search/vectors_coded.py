@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from omoide.search import vectors_saved as saved
 from omoide.search.half import Half, Single, to_single
 from omoide.search.vectors_exact import CHUNK, Bools
-from omoide.search.vectors_part import PART, Part, new_part, restore_part, top
+from omoide.search.vectors_part import PART, Part, new_part, ready, restore_part, top
 from omoide.search.vectors_slots import Ords, Places
 
+_KEPT_FROM: Final = 3  # full parts; fewer are coded again sooner than they are read
 _SAMPLE: Final = 1024  # vectors that a part's codes are fitted to
 _MARKS: Final = 8  # vectors that stand for a part's
 _MARGIN: Final = 2.6  # standard deviations of an estimate's error
@@ -111,6 +112,9 @@ class CodedRows:
         A part that is missing before another is coded from its vectors.
         """
         count = min(reader.parts(), slots // PART)
+        if count < _KEPT_FROM:
+            return np.empty(0, np.uint32)
+        ready(self.dimension)
         held = [self._restored(number, reader.part(number)) for number in range(count)]
         while held and held[-1] is None:
             held.pop()
@@ -129,6 +133,8 @@ class CodedRows:
     def unsaved(self, ords: Ords) -> list[tuple[int, bytes]]:
         """Return (number, data) of the full parts that the store does not keep yet."""
         full = [number for number, part in enumerate(self._parts) if part.size == PART]
+        if len(full) < _KEPT_FROM:
+            return []
         dumped = [(number, self._dumped(number, ords)) for number in full if number not in self._kept]
         return [(number, data) for number, data in dumped if data is not None]
 

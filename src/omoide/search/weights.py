@@ -31,7 +31,7 @@ DISPUTED: Final = 0.05
 
 POOL: Final = 64
 POOL_PER_K: Final = 4
-ACCOMPANIED: Final = 32
+ACCOMPANIED: Final = 16
 """Best candidates of each leg whose neighbours become candidates too."""
 CHECKED: Final = 256
 """Candidates whose rows are looked at before a filter is carried out over the whole namespace."""

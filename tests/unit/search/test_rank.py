@@ -29,7 +29,7 @@ def pool(
 
 def columns_of(candidates: Pool, **given: Any) -> dict[str, Any]:
     count = len(candidates.ords)
-    plain = {
+    plain: dict[str, Any] = {
         "flags": np.full(count, pack_flags("observed", "fact", "medium"), np.uint32),
         "known_from": np.zeros(count, np.int64),
         "valid_from": np.zeros(count, np.int64),

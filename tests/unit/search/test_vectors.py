@@ -45,7 +45,7 @@ def indexed(rows: Any, ords: Any = None, **options: Any) -> VectorIndex:
 
 def settled(index: VectorIndex) -> VectorIndex:
     """Return the index after enough searches to have coded everything it wants to code."""
-    for _ in range(index.size // CHUNK + 2):
+    while index.waiting:
         index.search(np.ones(index.dimension, np.float32), 1)
     return index
 

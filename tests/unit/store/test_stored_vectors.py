@@ -24,6 +24,12 @@ SPACE = 3
 COUNT = PART + 300
 
 
+@pytest.fixture(autouse=True)
+def _parts_are_kept_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three full parts would make every test slow."""
+    monkeypatch.setattr("omoide.search.vectors_coded._KEPT_FROM", 1)
+
+
 @pytest.fixture
 def conn(db: Path) -> Iterator[apsw.Connection]:
     connection = connect(str(db), read_only=False, busy_timeout=1.0)
@@ -63,7 +69,7 @@ def load(conn: apsw.Connection, slots: int = COUNT) -> VectorIndex:
 
 
 def settle(index: VectorIndex) -> VectorIndex:
-    for _ in range(40):
+    while index.waiting:
         index.search(np.ones(DIMENSION, np.float32), 1)
     return index
 
@@ -148,9 +154,7 @@ def test_a_part_of_other_vectors_is_not_used(filled: apsw.Connection, records: A
 def test_a_part_missing_between_others_is_coded(conn: apsw.Connection, records: Any) -> None:
     whole = np.concatenate([records[:PART], records[:PART], records[:10]])
     write(conn, SPACE, 0, whole)
-    index = load(conn, len(whole))
-    for _ in range(40):
-        settle(index)
+    index = settle(load(conn, len(whole)))
     assert keep(conn, index) == [0, 1]
     conn.execute("DELETE FROM block WHERE id = ?", (SPACE << 32 | 2 << 28,))
     again = load(conn, len(whole))
@@ -199,6 +203,12 @@ def test_an_index_catches_up_with_slots_added_since(filled: apsw.Connection, rec
     index.sync(vectors.StoredVectors(filled, SPACE, LAYOUT), COUNT + 7)
     assert index.size == COUNT + 7
     assert answers(index, records) == answers(load(filled, COUNT + 7), records)
+
+
+def test_few_parts_are_not_kept(filled: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = settle(load(filled))
+    monkeypatch.setattr("omoide.search.vectors_coded._KEPT_FROM", 2)
+    assert keep(filled, index) == []
 
 
 def test_a_small_space_has_no_parts(conn: apsw.Connection, records: Any) -> None:

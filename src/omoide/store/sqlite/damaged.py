@@ -41,17 +41,21 @@ def folded_copy(copy: Path, work: Path) -> tuple[apsw.Connection | None, bool]:
 
 def _opened(copy: Path) -> apsw.Connection | None:
     connection = apsw.Connection(str(copy))
-    try:
-        connection.execute("PRAGMA writable_schema = ON")  # a broken line of the schema is passed over
-        names = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-        if 2 * len(names & set(TABLES)) >= len(TABLES):
-            with suppress(*_UNREADABLE):
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            return connection
-    except _UNREADABLE:
-        pass
+    if 2 * len(_table_names(connection) & set(TABLES)) >= len(TABLES):
+        with suppress(*_UNREADABLE):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return connection
     connection.close()
     return None
+
+
+def _table_names(connection: apsw.Connection) -> set[str]:
+    try:
+        connection.execute("PRAGMA writable_schema = ON")  # a broken line of the schema is passed over
+        rows: Any = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        return {row[0] for row in rows}
+    except _UNREADABLE:
+        return set()
 
 
 def _template(work: Path) -> Path:

@@ -17,7 +17,7 @@ from omoide.store.sqlite.vectors import layout as vector_layout
 TOLERANCE: Final = 0.01
 """How far the length of a stored vector may be from 1: float16 rounds each number to 11 bits."""
 
-_ENTRIES: Final = "SELECT ord, key, slot, parts FROM entry WHERE space = ? AND slot >= 0"
+_ENTRY: Final = "SELECT slot, parts FROM entry WHERE space = ? AND ord = ? AND key = ? AND slot >= 0"
 
 
 class KeptVectors:
@@ -26,15 +26,13 @@ class KeptVectors:
     def __init__(self, conn: apsw.Connection, space: int, dimension: int, slots: int) -> None:
         self._space, self._layout = space, vector_layout(dimension)
         self._owners = sound_owners(conn, space, dimension, slots)
-        self._places: dict[int, tuple[bytes, int, int]] = {
-            ord: (key, slot, parts) for ord, key, slot, parts in conn.execute(_ENTRIES, (space,))
-        }
 
     def of(self, conn: apsw.Connection, ord: int, key: bytes) -> NDArray[Any] | None:
         """Return the vectors (parts, dimension) of an entry, or None when they have to be made again."""
-        stored, slot, parts = self._places.get(ord, (b"", 0, 0))
+        found: Any = conn.execute(_ENTRY, (self._space, ord, key)).fetchone()
+        slot, parts = found or (0, 0)
         owners = self._owners[slot : slot + parts]
-        if stored != key or not parts or len(owners) < parts or not (owners == ord).all():
+        if not parts or len(owners) < parts or not (owners == ord).all():
             return None
         records = blocks.read_slots(conn, self._space, self._layout, np.arange(slot, slot + parts))
         vectors: NDArray[Any] = records["vector"]

@@ -15,7 +15,8 @@ from omoide.store.sqlite.schema import DERIVED, INDEXES, TABLES
 
 _OLD: Final = "replaced_by_repair"
 
-_REMADE: Final = (*DERIVED, "space")  # made again from the rows, if need be from nothing
+REMADE: Final = (*DERIVED, "space")
+"""Tables that are made again from the others, if need be from nothing."""
 
 REQUIRED: Final = ("namespace", "content", "memory", "version", "event")
 """Tables without which there is nothing to repair."""
@@ -144,7 +145,7 @@ def _make_anew(conn: apsw.Connection, table: str) -> Iterator[str]:
     """Make a table as it should be and move its rows there."""
     wanted, actual = _expected(table), columns(conn, table)
     missing = [name for name in wanted if name not in actual]
-    if table in _REMADE and not all(_has_stand_in(table, name, wanted[name]) for name in missing):
+    if table in REMADE and not all(_has_stand_in(table, name, wanted[name]) for name in missing):
         conn.execute(f"DROP TABLE {table}")
         conn.execute(TABLES[table])
         yield f"table {table} lacked {', '.join(missing)} and was made anew, empty"

@@ -47,6 +47,21 @@ def block_at(conn: apsw.Connection, term_id: int, entry: int = LOW) -> tuple[int
     return key, data
 
 
+def tails(conn: apsw.Connection, space: int, terms: Iterable[str]) -> dict[str, tuple[int, tuple[int, bytes] | None]]:
+    """Return, for each term that the space knows, its id and its last block (key, bytes), in one statement.
+
+    Raises:
+        DamagedStoreError: the bytes are no block.
+    """
+    rows: Any = conn.execute(_TAILS, (space, json.dumps(list(terms), ensure_ascii=False)))
+    found: dict[str, tuple[int, tuple[int, bytes] | None]] = {}
+    for term, term_id, key, data in rows:
+        if key is not None:
+            blocks.require(key, data)
+        found[term] = term_id, None if key is None else (key, data)
+    return found
+
+
 class SpacePostings:
     """The lists of one space as of the caller's read transaction, which must outlive it.
 
@@ -81,12 +96,10 @@ class SpacePostings:
         """
         wanted = [term for term in terms if term not in self._lists]
         self._lists.update(dict.fromkeys(wanted))
-        rows: Any = self._conn.execute(_TAILS, (self._space, json.dumps(wanted, ensure_ascii=False)))
-        for term, term_id, key, data in rows:
-            if key is None:
+        for term, (term_id, tail) in tails(self._conn, self._space, wanted).items():
+            if tail is None:
                 raise blocks.damaged(term_id << 32, "is missing")
-            blocks.require(key, data)
-            self._lists[term] = self._decoded(key, data)
+            self._lists[term] = self._decoded(*tail)
 
     def _decoded(self, key: int, data: bytes) -> PostingList:
         block = blocks.decode(key, data, self.size)

@@ -20,12 +20,14 @@ from omoide.store.sqlite import posting_blocks as blocks
 from omoide.store.sqlite.posting_blocks import BLOCK, LOW
 from omoide.store.sqlite.posting_bulk import Measure, append_all
 from omoide.store.sqlite.posting_check import check, orphans
-from omoide.store.sqlite.posting_lists import SpacePostings, block_at, find_term
+from omoide.store.sqlite.posting_lists import SpacePostings, block_at, find_term, tails
 
 __all__ = ["SpacePostings", "append", "append_many", "check", "drop", "orphans", "remove", "vocabulary"]
 
 _ADD: Final = "INSERT INTO posting(id, data) VALUES(?, ?)"
 _SET: Final = "UPDATE posting SET data = ?2 WHERE id = ?1"
+_PUT: Final = """
+INSERT INTO posting(id, data) VALUES(?, ?) ON CONFLICT(id) DO UPDATE SET data = excluded.data"""
 _FIRST: Final = "SELECT id, data FROM posting WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1"
 _DROP: Final = """
 DELETE FROM posting WHERE id IN (
@@ -33,9 +35,7 @@ DELETE FROM posting WHERE id IN (
   ON p.id BETWEEN t.term_id << 32 AND t.term_id << 32 | 4294967295 WHERE t.space = ?)"""
 
 
-def append(
-    conn: apsw.Connection, space: int, entry: int, terms: Sequence[str], *, measure: Measure = len
-) -> int:
+def append(conn: apsw.Connection, space: int, entry: int, terms: Sequence[str], *, measure: Measure = len) -> int:
     """Add the postings of a new entry; a term given twice counts twice. Return its length, by ``measure``.
 
     Raises:
@@ -43,8 +43,13 @@ def append(
     """
     length = measure(terms)
     low = length_code(length)
-    for term, tf in _frequencies(terms).items():
-        _append_one(conn, space, term, entry, tf << 8 | low)
+    counts = _frequencies(terms)
+    known = tails(conn, space, counts)
+    changed: list[tuple[int, bytes]] = []
+    for term, tf in counts.items():
+        term_id, tail = known.get(term) or (_new_term(conn, space, term), None)
+        changed += _appended(conn, term_id, tail, entry, tf << 8 | low)
+    conn.executemany(_PUT, changed)
     return length
 
 
@@ -112,19 +117,18 @@ def _frequencies(terms: Sequence[str]) -> dict[str, int]:
     return counts
 
 
-def _append_one(conn: apsw.Connection, space: int, term: str, entry: int, code: int) -> None:
-    found = find_term(conn, space, term)
-    term_id = found or _new_term(conn, space, term)
-    tail = block_at(conn, term_id) if found else None
+def _appended(
+    conn: apsw.Connection, term_id: int, tail: tuple[int, bytes] | None, entry: int, code: int
+) -> list[tuple[int, bytes]]:
+    """Return the block to write for a posting that comes last; write one that comes earlier at once."""
     if tail is None:
-        conn.execute(_ADD, (term_id << 32 | entry, blocks.encode_one(0, entry, code)))
-    elif entry <= blocks.last_ord(tail[1]):
+        return [(term_id << 32 | entry, blocks.encode_one(0, entry, code))]
+    if entry <= blocks.last_ord(tail[1]):
         _insert(conn, term_id, entry, code)
-    elif blocks.size(tail[1]) < BLOCK:
-        conn.execute(_SET, (tail[0], blocks.with_posting(tail[1], entry, code)))
-    else:
-        data = blocks.encode_one(blocks.count(tail[1]), entry, code)
-        conn.execute(_ADD, (term_id << 32 | entry, data))
+        return []
+    if blocks.size(tail[1]) < BLOCK:
+        return [(tail[0], blocks.with_posting(tail[1], entry, code))]
+    return [(term_id << 32 | entry, blocks.encode_one(blocks.count(tail[1]), entry, code))]
 
 
 def _new_term(conn: apsw.Connection, space: int, term: str) -> int:

@@ -55,7 +55,7 @@ def repair_file(path: str) -> FileReport:
     with translated(path):
         report.findings += _damage(path)
         if report.findings:
-            done = salvage(file)
+            done = salvage(file.resolve())
             report.actions += done.actions
             report.lost.update(done.lost)
             report.kept = done.kept

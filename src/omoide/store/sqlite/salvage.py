@@ -6,6 +6,7 @@ anything still points at it or not.
 
 from __future__ import annotations
 
+import errno
 import shutil
 import tempfile
 from collections import Counter
@@ -18,13 +19,14 @@ from typing import Any, Final
 
 import apsw
 
-from omoide.errors import DamagedStoreError, StoreBusyError, StoreFullError
+from omoide.errors import DamagedStoreError, StoreBusyError, StoreError, StoreFullError
 from omoide.store.sqlite import backup, pages
 from omoide.store.sqlite.check_rows import bytes_hash
 from omoide.store.sqlite.connection import connect
 from omoide.store.sqlite.damaged import folded_copy
-from omoide.store.sqlite.mend_rows import REMAKE_MEMORY
+from omoide.store.sqlite.mend_schema import REMADE
 from omoide.store.sqlite.migrate import columns, prepare
+from omoide.store.sqlite.rescue import rescue_memories, rescue_names
 from omoide.store.sqlite.schema import TABLES
 
 _SKIPPED: Final = ("feed", "term", "posting")  # made anew from the rows
@@ -32,21 +34,6 @@ _VECTORS: Final = "(id >> 28) & 15 = 1"  # the blocks that hold vectors: making 
 _AT_ONCE: Final = 1000
 _PATIENCE: Final = 2000  # milliseconds to wait for others to let go of the file
 _UNREADABLE: Final = (apsw.Error, UnicodeDecodeError)
-
-_RESCUES: Final = (
-    (
-        "namespace",
-        "SELECT ns, name FROM namespace INDEXED BY sqlite_autoindex_namespace_1",
-        "INSERT OR IGNORE INTO namespace(ns, name, created_at) VALUES (?, ?, 0)",
-    ),
-    (
-        "project",
-        "SELECT project, name FROM project INDEXED BY sqlite_autoindex_project_1",
-        "INSERT OR IGNORE INTO project(project, name) VALUES (?, ?)",
-    ),
-    ("memory", "SELECT id, uid FROM memory INDEXED BY sqlite_autoindex_memory_1", REMAKE_MEMORY),
-)
-"""Table, what an index tells of its rows, how to write them."""
 
 Values = tuple[Any, ...]
 
@@ -68,21 +55,29 @@ def salvage(path: Path) -> Salvaged:
         DamagedStoreError: nothing of a store can be read; the file was left as it is.
         StoreFullError: no room for the new file.
     """
-    with tempfile.TemporaryDirectory(prefix=f"{path.name}.repair-", dir=path.parent) as folder:
+    with _told(path), tempfile.TemporaryDirectory(prefix=f"{path.name}.repair-", dir=path.parent) as folder:
         work = Path(folder)
+        copy, fresh = work / "damaged.db", work / "fresh.db"
         with _alone(path) as locked:
-            copy = work / "damaged.db"
-            try:
-                _copy(path, copy, locked=locked)
-                fresh = work / "fresh.db"
-                done = _Salvage(copy, fresh, work).run()
-            except (apsw.FullError, OSError) as error:
-                if isinstance(error, DamagedStoreError):
-                    raise
-                raise StoreFullError(f"{path} could not be copied for its repair: {error}", value=str(path)) from error
+            _copy(path, copy, locked=locked)
+            done = _Salvage(copy, fresh, work).run()
         done.kept = str(_exchange(path, fresh))
         done.actions.insert(0, f"the damaged file is kept as {done.kept}")
         return done
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Say what an error of the system means for the repair."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        message = f"{path} could not be repaired, and was left as it is: {error}"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFullError(message, value=str(path)) from error
+        raise StoreError(message, value=str(path)) from error
 
 
 @contextmanager
@@ -167,8 +162,11 @@ class _Salvage:
             self._move_tables(source)
             if self._torn:
                 self._scan()
-                self._rescue(source)
+            if source is not None:
+                rescue_names(source, self._fresh, self._torn)
             self._account(source)
+            if source is not None:
+                self._done.actions += rescue_memories(source, self._fresh, self._torn)
             self._fresh.execute("COMMIT")
             if not genuine and not self._anything():
                 raise DamagedStoreError("nothing of a store can be read in this file; it was left as it is")
@@ -229,16 +227,10 @@ class _Salvage:
             if len(fitting) == 1 and fitting[0][0] in self._torn and _whole(*fitting[0]):
                 self._insert(fitting[0][0], [fitting[0][1]])
 
-    def _rescue(self, source: apsw.Connection | None) -> None:
-        """Take from indexes what they repeat of rows that are gone."""
-        for table, sql, insert in _RESCUES:
-            if source is None or table not in self._torn:
-                continue
-            with suppress(*_UNREADABLE):
-                self._fresh.executemany(insert, source.execute(sql).fetchall())
-
     def _account(self, source: apsw.Connection | None) -> None:
         for table in self._torn:
+            if table in REMADE:
+                continue
             kept = int(self._fresh.execute(f"SELECT count(*) FROM {table}").get)
             held = None if source is None else _count(source, table)
             if held is None:
