@@ -113,17 +113,18 @@ class TimeLaws(RuleBasedStateMachine):
         self.texts.append(f"word{self.words} 言葉{self.words}")
         return self.texts[-1]
 
-    def live(self) -> list[int]:
-        """Return the ids of the memories with an open piece."""
-        return [i for i, belief in self.oracle.latest.beliefs.items() if belief.pieces]
-
     def belief(self, memory_id: int) -> Belief:
         """Return what the oracle holds of a memory now."""
         return self.oracle.latest.beliefs[memory_id]
 
     def pick_live(self, pick: int) -> int:
         """Return one memory with an open piece."""
-        ids = self.live()
+        ids = self.oracle.latest.live()
+        return ids[pick % len(ids)]
+
+    def pick_any(self, pick: int) -> int:
+        """Return one memory, forgotten or not."""
+        ids = list(self.oracle.latest.beliefs)
         return ids[pick % len(ids)]
 
     # -- writes ---------------------------------------------------------------------------------
@@ -135,16 +136,11 @@ class TimeLaws(RuleBasedStateMachine):
 
     @rule(gap=GAPS, subject=SUBJECTS, source=SOURCES, offset=OFFSETS, length=LENGTHS)
     def remember_new(
-        self,
-        gap: timedelta,
-        subject: str | None,
-        source: str | None,
-        offset: timedelta | None,
-        length: timedelta | None,
+        self, gap: timedelta, subject: str | None, source: str | None, offset: timedelta, length: timedelta | None
     ) -> None:
         """Say something new, now, backdated or planned, for ever or for a while."""
         now = self.pass_time(gap)
-        start = now + (offset or timedelta(0))
+        start = now + offset
         end = None if length is None else start + length
         self.say(self.new_text(), subject, source, start, end)
 
@@ -173,7 +169,7 @@ class TimeLaws(RuleBasedStateMachine):
             assert got not in self.oracle.latest.beliefs, "an id was used twice"
             self.oracle.record(Remembered(now, int(got), text, start, end, subject, None, source))
 
-    @precondition(lambda self: self.live())
+    @precondition(lambda self: self.oracle.latest.live())
     @rule(gap=GAPS, pick=PICK, source=SOURCES)
     def repeat(self, gap: timedelta, pick: int, source: str | None) -> None:
         """Say a piece again over its own interval, in other white space."""
@@ -192,18 +188,13 @@ class TimeLaws(RuleBasedStateMachine):
         believed = {p.key for b in self.oracle.latest.beliefs.values() for p in b.pieces}
         if piece.key in believed | self.oracle.latest.rejected or not self.belief(memory_id).pieces:
             return
-        if self.who_ever_said(piece) != {memory_id}:
+        if self.oracle.ever_held(piece.key) != {memory_id}:
             return
         got = self.mem.remember(piece.text, subject=piece.subject, observed_at=at - TICK)
         assert got == memory_id
         assert got.notices
 
-    def who_ever_said(self, piece: Piece) -> set[int]:
-        """Return the ids of all memories that ever held the piece's value."""
-        worlds = [self.oracle.world(e.at) for e in self.oracle.events]
-        return {i for w in worlds for i, b in w.beliefs.items() if any(p.key == piece.key for p in b.pieces)}
-
-    @precondition(lambda self: self.live())
+    @precondition(lambda self: self.oracle.latest.live())
     @rule(gap=GAPS, pick=PICK, offset=st.none() | OFFSETS, length=LENGTHS, at_bound=st.booleans())
     def revise(
         self, gap: timedelta, pick: int, offset: timedelta | None, length: timedelta | None, at_bound: bool
@@ -225,8 +216,7 @@ class TimeLaws(RuleBasedStateMachine):
     def update(self, gap: timedelta, pick: int) -> None:
         """Correct the piece of today; a forgotten memory is left alone."""
         now = self.pass_time(gap)
-        ids = list(self.oracle.latest.beliefs)
-        memory_id = ids[pick % len(ids)]
+        memory_id = self.pick_any(pick)
         text = self.new_text()
         piece = self.belief(memory_id).piece_at(now)
         self.mem.update(memory_id, text=text)
@@ -234,14 +224,14 @@ class TimeLaws(RuleBasedStateMachine):
             self.oracle.record(Updated(now, memory_id, text))
             self.corrected.append((memory_id, piece, now))
 
-    @precondition(lambda self: self.live())
+    @precondition(lambda self: self.oracle.latest.live())
     @rule(gap=GAPS, picks=st.lists(PICK, min_size=1, max_size=2), offset=st.none() | OFFSETS)
     def supersede(self, gap: timedelta, picks: list[int], offset: timedelta | None) -> None:
         """Put one new memory in the place of one or two."""
         now = self.pass_time(gap)
         start = now if offset is None else now + offset
         chosen = {self.pick_live(pick) for pick in picks}
-        olds = [i for i in sorted(chosen) if any(p.without(start, None) != (p,) for p in self.belief(i).pieces)]
+        olds = [i for i in sorted(chosen) if self.belief(i).reaches_beyond(start)]
         if not olds:
             return
         text = self.new_text()
@@ -250,17 +240,12 @@ class TimeLaws(RuleBasedStateMachine):
         new = Remembered(now, int(got), text, given, None, "merged", None, "s2")
         self.oracle.record(Superseded(new, tuple(olds)))
 
-    def reaches_beyond(self, memory_id: int, start: datetime) -> bool:
-        """Whether a memory has something to lose after ``start``."""
-        return any(p.without(start, None) != (p,) for p in self.belief(memory_id).pieces)
-
     @precondition(lambda self: self.oracle.events)
     @rule(gap=GAPS, pick=PICK)
     def forget(self, gap: timedelta, pick: int) -> None:
         """Forget one memory; a second time changes nothing."""
         now = self.pass_time(gap)
-        ids = list(self.oracle.latest.beliefs)
-        memory_id = ids[pick % len(ids)]
+        memory_id = self.pick_any(pick)
         self.mem.forget(memory_id)
         self.oracle.record(Forgotten(now, memory_id))
 
@@ -311,7 +296,7 @@ class TimeLaws(RuleBasedStateMachine):
         back = [*belief.pieces, *belief.ended, *gone]
         return not any(a is not b and a.without(b.valid_from, b.valid_to) != (a,) for a in back for b in back)
 
-    @precondition(lambda self: self.live())
+    @precondition(lambda self: self.oracle.latest.live())
     @rule(gap=GAPS, pick=PICK)
     def reject(self, gap: timedelta, pick: int) -> None:
         """Refuse the value that a memory holds."""
@@ -334,7 +319,7 @@ class TimeLaws(RuleBasedStateMachine):
         self.mem.unreject(key.folded.upper(), subject=key.subject, predicate=key.predicate)
         self.oracle.record(Unrejected(now, key))
 
-    @precondition(lambda self: self.live())
+    @precondition(lambda self: self.oracle.latest.live())
     @rule(gap=GAPS, pick=PICK, verb=st.sampled_from(["confirm", "dispute"]))
     def mark(self, gap: timedelta, pick: int, verb: str) -> None:
         """Confirm or dispute: nothing that was visible changes."""
@@ -351,8 +336,7 @@ class TimeLaws(RuleBasedStateMachine):
     @rule(pick=PICK, wrong=st.sampled_from(sorted(REFUSED)))
     def fail(self, pick: int, wrong: str) -> None:
         """A refused call leaves every row of the file as it was."""
-        ids = list(self.oracle.latest.beliefs)
-        memory_id = ids[pick % len(ids)]
+        memory_id = self.pick_any(pick)
         if wrong == "forgotten" and not self.belief(memory_id).forgotten:
             return
         before = dump(self.path)

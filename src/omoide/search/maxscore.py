@@ -157,7 +157,8 @@ def _add(leg: Leg, parts: Scores, sums: Scores, mask: Mask | None, *, first: boo
     before = sums.take(index)
     gains += before
     sums[index] = gains
-    return index[before == 0]
+    fresh: Index = index[before == 0]
+    return fresh
 
 
 _NONE: Final[Scores] = np.zeros(0, np.float32)

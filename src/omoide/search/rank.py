@@ -102,7 +102,8 @@ def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Flo
 
 
 def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Floats]:
-    importance: Floats = weights.IMPORTANCE * (flags_of.importance_of(flags).astype(np.float32) - 5) / 5
+    steps = flags_of.importance_of(flags).astype(np.float32) - np.float32(5)
+    importance = (steps * np.float32(weights.IMPORTANCE / 5)).astype(np.float32)
     state = np.zeros(len(flags), np.float32)
     if not past:
         state += weights.PINNED * (flags & flags_of.PINNED != 0)

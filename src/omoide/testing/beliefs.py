@@ -88,6 +88,10 @@ class Belief:
             return max(earlier, key=lambda p: p.valid_from)
         return min(self.pieces, key=lambda p: p.valid_from, default=None)
 
+    def reaches_beyond(self, start: datetime) -> bool:
+        """Whether anything is believed of the time after ``start``."""
+        return any(p.valid_to is None or start < p.valid_to for p in self.pieces)
+
     def replaced(self, piece: Piece) -> Belief:
         """Return the belief with ``piece`` put over whatever was there."""
         rest = without(self.pieces, piece.valid_from, piece.valid_to)
@@ -116,6 +120,10 @@ class World:
 
     beliefs: Mapping[int, Belief] = field(default_factory=dict)
     rejected: frozenset[Key] = frozenset()
+
+    def live(self) -> list[int]:
+        """Return the ids of the memories with an open piece."""
+        return [memory_id for memory_id, belief in self.beliefs.items() if belief.pieces]
 
     def with_beliefs(self, changed: Mapping[int, Belief]) -> World:
         """Return the world with some beliefs replaced."""

@@ -326,6 +326,11 @@ class Oracle:
             if p.subject == subject and " ".join(p.text.split()) == wanted and p.covers(start, end)
         }
 
+    def ever_held(self, key: Key) -> set[int]:
+        """Return the ids of the memories that held a value at any time."""
+        every = (pair for world in self._worlds for pair in world.beliefs.items())
+        return {memory_id for memory_id, belief in every if any(p.key == key for p in belief.pieces)}
+
     def changes(self, since: datetime, until: datetime | None = None) -> Changes:
         """Return what the events in ``[since, until)`` did; all of them to the last without ``until``."""
         learned: set[int] = set()

@@ -6,6 +6,7 @@ from typing import Final
 
 from omoide.errors import DamagedStoreError, StoreBusyError
 from omoide.model.records import Voice
+from omoide.search.vectors import VectorIndex
 from omoide.store.sqlite import vectors
 from omoide.store.sqlite.connection import MEMORY_PATH
 from omoide.store.sqlite.store import SqliteStore
@@ -36,7 +37,8 @@ def _unsaved(tx: Read, view: SpaceView) -> Parts:
         return []
     try:
         view.refresh(space)
-        return view.vectors.unsaved() if view.vectors is not None else []
+        vectors: VectorIndex | None = view.vectors  # a refresh may have dropped them
+        return [] if vectors is None else vectors.unsaved()
     except DamagedStoreError:
         return []  # searches say so; there is nothing to keep
 

@@ -55,8 +55,9 @@ class Shape:
 
     def holds(self, values: tuple[Any, ...]) -> bool:
         """Say whether a row, its rowid in place, can belong to the table."""
+        types: Mapping[str, Any] = _AFFINITIES
         return all(
-            nullable if value is None else isinstance(value, _AFFINITIES.get(kind, object))
+            nullable if value is None else isinstance(value, types.get(kind, object))
             for value, (kind, nullable) in zip(values, self.columns, strict=True)
         )
 

@@ -68,10 +68,10 @@ class _Memories:
     """Versions of memories."""
 
     def end(self, conn: apsw.Connection, ns: int) -> int:
-        return int(conn.execute(_END, (ns,)).get)  # type: ignore[arg-type]
+        return int(conn.execute(_END, (ns,)).get)
 
     def count(self, conn: apsw.Connection, ns: int) -> int:
-        return int(conn.execute(_COUNT, (ns,)).get)  # type: ignore[arg-type]
+        return int(conn.execute(_COUNT, (ns,)).get)
 
     def claims(self, conn: apsw.Connection, ns: int, first: int, last: int) -> list[tuple[int, Claim]]:
         rows: Any = conn.execute(_CLAIMS, (ns, first, last))
@@ -86,7 +86,7 @@ class _Memories:
         return np.array([row[0] for row in rows], np.int64), records
 
     def live(self, conn: apsw.Connection, ns: int) -> int:
-        return int(conn.execute(_LIVE, (ns,)).get)  # type: ignore[arg-type]
+        return int(conn.execute(_LIVE, (ns,)).get)
 
     def refresh(self, conn: apsw.Connection, ns: int, items: Sequence[tuple[int, Prepared]]) -> None:
         conn.executemany(_GIST, [(ns, ord, prepared.gist) for ord, prepared in items])
