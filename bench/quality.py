@@ -36,6 +36,7 @@ from omoide import Memory
 from omoide.embed.e5 import PASSAGE, QUESTION, E5Embedder
 from omoide.search import weights
 from omoide.text.signature import signature
+from omoide.text.tokens import analyze
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("OMOIDE_DATA", ROOT.parent / "shared" / "data"))
@@ -252,7 +253,7 @@ def run_store(score: Any, store: Store, questions: list[Any], options: dict[str,
         took.append(hits.timings["total_ms"] - hits.timings.get("embed_ms", 0.0))
         run[question["id"]] = [hit.metadata["doc"] for hit in hits]
         (known if question["relevant"] else unknown).append(best_score(hits))
-    figures = figures_of(score, run, questions)
+    figures = figures_of(score, run, questions, store.groups)
     figures["median_ms_without_embedding"] = round(statistics.median(took), 2)
     figures["gold_hidden_by_collapse"] = hidden(run, store.groups, questions)
     made = [best_score(store.ask(group, question, options)) for group, question in misplaced(store, questions)]
@@ -262,13 +263,29 @@ def run_store(score: Any, store: Store, questions: list[Any], options: dict[str,
     return figures
 
 
-def figures_of(score: Any, run: dict[str, list[str]], questions: list[Any]) -> dict[str, Any]:
+def figures_of(
+    score: Any, run: dict[str, list[str]], questions: list[Any], groups: dict[str, list[Any]]
+) -> dict[str, Any]:
     report = score.report(run, questions)
     named = {key: value for key, value in report.items() if isinstance(value, dict)}
     whole = {name: named["ALL"][name] for name in FIGURES}
     parts = {key: {name: value[name] for name in ("n", "R@5", "nDCG@10")} for key, value in named.items()}
     del parts["ALL"]
+    one = twins(groups)
+    merged = {key: [one.get(doc, doc) for doc in ranking] for key, ranking in run.items()}
+    wanted = [{**q, "relevant": [one.get(doc, doc) for doc in q["relevant"]], "grades": None} for q in questions]
+    whole["R@5_equal_texts_as_one"] = score.report(merged, wanted)["ALL"]["R@5"]
     return {**whole, "by_category": parts} if parts else whole
+
+
+def twins(groups: dict[str, list[Any]]) -> dict[str, str]:
+    """Map the id of every text that another one equals, white space aside, to the first of them."""
+    first: dict[tuple[str, str], str] = {}
+    return {
+        doc["id"]: first.setdefault((name, " ".join(doc["text"].split())), doc["id"])
+        for name, docs in groups.items()
+        for doc in docs
+    }
 
 
 def best_score(hits: Any) -> float:
@@ -300,7 +317,11 @@ def abstention(known: list[float], unknown: list[float]) -> dict[str, Any]:
 
 def hidden(run: dict[str, list[str]], groups: dict[str, list[Any]], questions: list[Any]) -> int:
     """Count relevant texts that are missing while another text with the same words was answered."""
-    gist = {doc["id"]: (name, signature(doc["text"])) for name, docs in groups.items() for doc in docs}
+    gist = {
+        doc["id"]: (name, signature(doc["text"]), tuple(analyze(doc["text"])))
+        for name, docs in groups.items()
+        for doc in docs
+    }
     count = 0
     for question in questions:
         shown = set(run[question["id"]])
@@ -316,7 +337,7 @@ def measure(score: Any, name: str, engines: list[str], embedder: CachedEmbedder,
     if "bm25" in engines:
         plain = Plain(score, docs)
         run = {q["id"]: plain.ask(group_of(q) if group_of(q) in plain.groups else "all", q) for q in questions}
-        result["bm25"] = figures_of(score, run, questions)
+        result["bm25"] = figures_of(score, run, questions, plain.groups)
     asked = [engine for engine in engines if engine in ENGINES]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         store = Store(Path(folder) / "set.db", docs, embedder)
@@ -329,6 +350,7 @@ def measure(score: Any, name: str, engines: list[str], embedder: CachedEmbedder,
 def summary(name: str, result: dict[str, Any]) -> str:
     cells = [f"{name:25} {result['documents']:5} texts {result['questions']:4} questions"]
     found = [(engine, result[engine]) for engine in ("bm25", *ENGINES) if engine in result]
+    cells += [f"equal texts as one: {result['hybrid']['R@5_equal_texts_as_one']:.3f}"] if "hybrid" in result else []
     cells += [f"{engine} {each['R@5']:.3f}/{each['nDCG@10']:.3f}" for engine, each in found]
     said = result.get("hybrid", {}).get("never_said", {})
     cells += [f"never said ({kind}) {each['share_at_95_kept']:.2f}" for kind, each in said.items()]

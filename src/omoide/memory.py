@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from omoide.aio import twin
 from omoide.handle import Handle
-from omoide.model.records import Claim
+from omoide.model.records import SESSION, Claim
 from omoide.model.selection import Selection
 from omoide.model.time import FOREVER, optional_micros
 from omoide.model.where import parse
@@ -100,7 +100,7 @@ class Memory(Handle):
         """Store one turn of a conversation, its role and session in the metadata; equal turns stay apart."""
         merged = {"role": role, **drafts.draft_metadata(metadata)}
         if session_id is not None:
-            merged["session_id"] = session_id
+            merged[SESSION] = session_id
         claim = drafts.draft_claim(content, door_trust=self._ctx.door_trust, metadata=merged)
         return self._remember(claim, namespace, dedupe_threshold, False, None, None, None, None, False)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from omoide import Memory
+from omoide import Memory, Policy
 from omoide.testing import FakeClock, FakeEmbedder
 
 Opener = Callable[..., Memory]
@@ -23,30 +24,27 @@ FILTERS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(params=["none", "fake"])
-def mem(request: pytest.FixtureRequest, opened: Opener, clock: FakeClock) -> Memory:
-    """Six hundred close matches, and seven loose ones that each filter singles out."""
-    from omoide import Policy
-
+@pytest.fixture(scope="module", params=["none", "fake"])
+def mem(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """Six hundred close matches, and seven loose ones that each filter singles out; only read."""
+    path = tmp_path_factory.mktemp("filters") / "agents.db"
     embedder: Any = "none" if request.param == "none" else FakeEmbedder(16)
-    crowd = opened(embedder=embedder)
-    with crowd.bulk():
-        for n in range(600):
-            crowd.remember(f"tea {n}", project="crowd", valid_from="2026-01-01")
-    person = opened(embedder=embedder, door_trust="stated")
-    rare = opened("rare", embedder=embedder)
-    for n in range(7):
-        text = f"a much longer remark, number {n}, of many words, one of which is tea"
-        person.remember(
-            text,
-            subject="rare",
-            kind="decision",
-            project="rare",
-            metadata={"rare": True},
-            valid_from="2020-01-01",
-        )
-        rare.remember(text)
-    return opened(embedder=embedder, policy=Policy().allow("default", read="rare"))
+    with ExitStack() as handles:
+
+        def opened(namespace: str, **options: Any) -> Memory:
+            return handles.enter_context(Memory(path, namespace, embedder=embedder, **options))
+
+        crowd, rare = opened("default"), opened("rare")
+        with crowd.bulk():
+            for n in range(600):
+                crowd.remember(f"tea {n}", project="crowd", valid_from="2024-01-01")
+        person = opened("default", door_trust="stated")
+        marks: dict[str, Any] = {"subject": "rare", "kind": "decision", "project": "rare", "metadata": {"rare": True}}
+        for n in range(7):
+            text = f"a much longer remark, number {n}, of many words, one of which is tea"
+            person.remember(text, valid_from="2020-01-01", **marks)
+            rare.remember(text)
+        yield opened("default", policy=Policy().allow("default", read="rare"))
 
 
 @pytest.mark.parametrize("name", list(FILTERS))

@@ -11,6 +11,9 @@ from typing import Any
 from omoide.model.time import FOREVER, Micros
 from omoide.types import Trust
 
+SESSION = "session_id"
+"""The key of the metadata under which a turn keeps the session it belongs to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:

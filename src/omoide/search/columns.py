@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,21 +25,33 @@ RECORD: Final = np.dtype(
     ]
 )
 
-# flags, from the lowest bit: trust 2, archived 1, pinned 1, disputed 1, erased 1, kind 5, importance 4, seen 8
+# flags, from the lowest bit: trust 2, archived, pinned, disputed, erased 1 each, kind 5, importance 4, seen 8, thread 8
 ARCHIVED: Final = 1 << 2
 PINNED: Final = 1 << 3
 DISPUTED: Final = 1 << 4
 ERASED: Final = 1 << 5
-_KIND_SHIFT, _IMPORTANCE_SHIFT, _SEEN_SHIFT = 6, 11, 15
+_KIND_SHIFT, _IMPORTANCE_SHIFT, _SEEN_SHIFT, _THREAD_SHIFT = 6, 11, 15, 23
+FLAGS_END: Final = 1 << 31
+"""Every value of ``flags`` is below it."""
 STATE_BITS: Final = ARCHIVED | PINNED | DISPUTED | (0xFF << _SEEN_SHIFT)
 
 Bools = NDArray[np.bool_]
 Records = NDArray[Any]
 
 
-def pack_flags(trust: str, kind: str, importance: str | int) -> int:
-    """Return the flags of a new version, its memory's state bits not set."""
-    return RANK[trust] | KINDS[kind].code << _KIND_SHIFT | importance_value(importance) << _IMPORTANCE_SHIFT
+def pack_flags(trust: str, kind: str, importance: str | int, thread: int = 0) -> int:
+    """Return the flags of a new version, its memory's state bits not set; ``thread`` as ``thread_number`` tells."""
+    plain = RANK[trust] | KINDS[kind].code << _KIND_SHIFT | importance_value(importance) << _IMPORTANCE_SHIFT
+    return plain | thread << _THREAD_SHIFT
+
+
+def thread_number(source: str | None, session: object = None) -> int:
+    """Return 1 to 255 for the source, else the session, that entries were told in together, 0 when neither is known.
+
+    Different names may share a number; it only decides whether neighbours lend each other context.
+    """
+    name = source if source is not None else session
+    return 1 + crc32(name.encode("utf-8", "surrogatepass")) % 255 if isinstance(name, str) else 0
 
 
 def state_bits(*, pinned: bool, archived: bool, disputed: bool, seen: int) -> int:
@@ -69,6 +82,11 @@ def importance_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def seen_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Return how often the text was said, at most 255."""
     return (flags >> np.uint32(_SEEN_SHIFT)) & np.uint32(0xFF)
+
+
+def thread_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return the thread numbers, 0 where there is none."""
+    return (flags >> np.uint32(_THREAD_SHIFT)) & np.uint32(0xFF)
 
 
 class Columns:

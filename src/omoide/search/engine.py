@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.search import keyword
-from omoide.search.columns import Bools
+from omoide.search.columns import Bools, thread_of
 from omoide.search.dense import SMALL, best_of, every_bm25
 from omoide.search.keyword import PostingsSource
 from omoide.search.weights import ACCOMPANIED, CHECKED
@@ -50,11 +50,12 @@ class Question:
 class Filters:
     """What may be returned.
 
-    ``mask`` is judged on columns; ``judge`` returns which of some entries pass what only rows tell;
-    ``everyone`` returns all entries that pass, for the case that few of the best do.
+    ``mask`` is judged on columns, whose ``flags`` tell threads; ``judge`` returns which of some entries pass what
+    only rows tell; ``everyone`` returns all entries that pass, for the case that few of the best do.
     """
 
     mask: Bools
+    flags: NDArray[np.uint32] | None = None
     judge: Judge | None = None
     everyone: Callable[[], list[int]] | None = None
 
@@ -74,55 +75,55 @@ class Pool:
 def gather(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool:
     """Return the union of the best of both legs, every filter applied before the cut."""
     if filters.judge is None:
-        return _gather(source, vectors, question, filters.mask)
+        return _gather(source, vectors, question, filters)
     wide = Question(question.terms, question.vector, max(question.pool, CHECKED))
-    pool = _gather(source, vectors, wide, filters.mask)
+    pool = _gather(source, vectors, wide, filters)
     passed = np.asarray(filters.judge(pool.ords.tolist()), dtype=np.uint32)
     exhausted = len(pool.ords) < wide.pool
     if exhausted or len(passed) >= question.pool or filters.everyone is None:
         return _only(pool, passed)
     mask = np.zeros(len(filters.mask), dtype=np.bool_)
     mask[filters.everyone()] = True
-    return _gather(source, vectors, question, mask & filters.mask)
+    return _gather(source, vectors, question, Filters(mask & filters.mask, filters.flags))
 
 
-def _gather(source: PostingsSource, vectors: Vectors | None, question: Question, mask: Bools) -> Pool:
+def _gather(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool:
     if source.size <= SMALL:
-        pool = _gather_whole(source, vectors, question, mask)
+        pool = _gather_whole(source, vectors, question, filters)
         if pool is not None:
             return pool
-    return _gather_best(source, vectors, question, mask)
+    return _gather_best(source, vectors, question, filters)
 
 
-def _gather_whole(source: PostingsSource, vectors: Vectors | None, question: Question, mask: Bools) -> Pool | None:
+def _gather_whole(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool | None:
     clock = _Stopwatch()
     bm25, coverage, best_possible = every_bm25(source, question.terms)
-    found = best_of(bm25, question.pool, mask, 0.0)
+    found = best_of(bm25, question.pool, filters.mask, 0.0)
     clock.lap("bm25_ms")
     cosines: Floats | None = np.full(source.size, np.nan, np.float32)
     if vectors is not None and question.vector is not None:
         cosines = vectors.every(question.vector, source.size)
         if cosines is None:
             return None
-        near = best_of(cosines, question.pool, mask, -np.inf)
+        near = best_of(cosines, question.pool, filters.mask, -np.inf)
         if len(near):
-            found = accompanied(np.append(found, near), mask[: source.size])
+            found = accompanied(np.append(found, near), filters)
     clock.lap("ann_ms")
     assert cosines is not None
     ords = found.astype(np.uint32)
     return _matching(Pool(ords, bm25[ords], cosines[ords], coverage, best_possible, clock.laps))
 
 
-def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Question, mask: Bools) -> Pool:
+def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool:
     clock = _Stopwatch()
-    lexical = keyword.search(source, question.terms, question.pool, mask)
+    lexical = keyword.search(source, question.terms, question.pool, filters.mask)
     clock.lap("bm25_ms")
-    near, cosines = _nearest(vectors, question, mask)
+    near, cosines = _nearest(vectors, question, filters.mask)
     clock.lap("ann_ms")
     ords = np.union1d(lexical.ords, near).astype(np.uint32)
     if len(near):
         heads = np.append(lexical.ords[:ACCOMPANIED], near[:ACCOMPANIED])
-        ords = np.union1d(ords, accompanied(heads, mask)).astype(np.uint32)
+        ords = np.union1d(ords, accompanied(heads, filters)).astype(np.uint32)
     pool = Pool(
         ords=ords,
         bm25=_filled(ords, lexical.ords, lexical.scores, lambda rest: keyword.score(source, question.terms, rest)),
@@ -136,16 +137,22 @@ def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Ques
     return pool
 
 
-def accompanied(ords: NDArray[np.integer[Any]], mask: Bools) -> NDArray[np.intp]:
-    """Return the permitted ordinals among ``ords`` and those right before and after each, ascending.
+def accompanied(ords: NDArray[np.integer[Any]], filters: Filters) -> NDArray[np.intp]:
+    """Return the ordinals, ascending, with the permitted ones right before and after each from the same thread.
 
-    The entry written next to a good one often is the answer that names none of the question's words.
+    What was said next to a good match often is the answer that names none of the question's words.
     """
     own = ords.astype(np.intp)
-    wide = np.unique(np.concatenate([own, own - 1, own + 1]))
-    wide = wide[(wide >= 0) & (wide < len(mask))]
-    permitted: NDArray[np.intp] = wide[mask[wide]]
-    return permitted
+    if filters.flags is None:
+        return np.unique(own)
+    size = min(len(filters.mask), len(filters.flags))
+    found = [own]
+    for step in (-1, 1):
+        inside = own[(own + step >= 0) & (own + step < size)]
+        threads = thread_of(filters.flags[inside])
+        near = inside + step
+        found.append(near[(threads != 0) & (threads == thread_of(filters.flags[near])) & filters.mask[near]])
+    return np.unique(np.concatenate(found))
 
 
 def _matching(pool: Pool) -> Pool:

@@ -41,8 +41,8 @@ def rank(
 ) -> Ranked:  # fmt: skip
     """Return the candidates of ``pools`` best first.
 
-    ``columns`` holds per pool the arrays ``flags``, ``known_from``, ``valid_from`` and ``ord`` (ascending) of
-    its candidates. With ``past`` the unversioned state does not count.
+    ``columns`` holds per pool the arrays ``flags``, ``known_from`` and ``ord`` (ascending) of its
+    candidates. With ``past`` the unversioned state does not count.
     """
     bm25 = np.concatenate([pool.bm25 for pool in pools])
     cosines = np.concatenate([pool.cosines for pool in pools])
@@ -84,17 +84,16 @@ def _fuse(
 def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
     """Return what neighbours lend: ``CONTEXT`` times the better keyword score of those right before and after.
 
-    Neighbours were written one after the other in one sitting; who has none gets 0. With the better one, not
-    the sum, equal neighbours stay equal and a pair keeps its order.
+    Neighbours were written one after the other and belong to one thread; who has none gets 0. With the better
+    one, not the sum, equal neighbours stay equal and a pair keeps its order.
     """
     context: Floats = np.zeros_like(lexical)
     first = 0
     for part in columns:
         here = slice(first, first + len(part["ord"]))
         own, lent = lexical[here], context[here]
-        linked = np.diff(part["ord"].astype(np.int64)) == 1
-        for moments in (part["known_from"], part["valid_from"]):
-            linked &= np.abs(np.diff(moments)) <= weights.SITTING
+        threads = flags_of.thread_of(part["flags"])
+        linked = (np.diff(part["ord"].astype(np.int64)) == 1) & (threads[1:] == threads[:-1]) & (threads[1:] != 0)
         lent[1:] = linked * own[:-1]
         lent[:-1] = np.maximum(lent[:-1], linked * own[1:])
         first = here.stop

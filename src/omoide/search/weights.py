@@ -4,7 +4,7 @@ order = fused + recency_weight * 0.5 ** (age / half_life) + IMPORTANCE * (import
         + PINNED [pinned] + SEEN * min(log2(seen), 4) / 4 - DISPUTED [disputed]
 fused = w * dense + (1 - w) * (lexical + context)
 dense = (cosine - lowest) / (highest - lowest) over the pool; lexical = bm25 / highest over the pool
-context = CONTEXT * the higher ``lexical`` of the entries written right before and after within ``SITTING``
+context = CONTEXT * the higher ``lexical`` of the entries of the same thread written right before and after
 w     = DENSE_COVERED + (DENSE_UNCOVERED - DENSE_COVERED) * (1 - coverage)
 
 ``coverage`` is the share of the question's idf mass that the index knows. Under a time argument pins,
@@ -17,12 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-DENSE_COVERED: Final = 0.55
+DENSE_COVERED: Final = 0.6
 DENSE_UNCOVERED: Final = 0.8
 
-CONTEXT: Final = 0.3
-SITTING: Final = 86_400_000_000
-"""Microseconds between two entries, in known and in valid time, up to which one lends context to the other."""
+CONTEXT: Final = 0.5
 
 IMPORTANCE: Final = 0.02
 PINNED: Final = 0.03

@@ -20,6 +20,7 @@ from omoide.search.weights import ABSTAIN_BELOW, calibration_of
 from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.view import SpaceView
 from omoide.text.budget import estimate_tokens
+from omoide.text.tokens import analyze
 from omoide.types import Hit
 from omoide.verbs.asked import Ask, Course
 from omoide.verbs.context import Context
@@ -39,7 +40,6 @@ def answers(
         {
             "flags": view.columns["flags"][pool.ords],
             "known_from": view.columns["known_from"][pool.ords],
-            "valid_from": view.columns["valid_from"][pool.ords],
             "item": view.columns["item"][pool.ords],
             "ord": pool.ords,
         }
@@ -81,22 +81,21 @@ def _hits(
 ) -> Iterator[Hit]:
     """Yield hits best first, rows fetched a few at a time.
 
-    With ``collapse`` each fact answers once: a later row with the same words about the same thing is left out.
+    With ``collapse`` each fact answers once: a later row with the same words, in the same order, about the same
+    thing is left out.
     """
-    seen: set[object] = set()
+    told: dict[tuple[object, ...], list[str]] = {}
     bm25 = np.concatenate([pool.bm25 for pool in pools])
     cosines = np.concatenate([pool.cosines for pool in pools])
-    step = ask.k + 3
+    step = ask.k
     for first in range(0, len(ranked.order), step):
         places = ranked.order[first : first + step]
-        rows = tx.versions.by_ids([int(items[place]) for place in places])
-        states = tx.memories.many([row.memory_id for row in rows.values()])
+        rows = tx.versions.with_states([int(items[place]) for place in places])
         for place in places:
-            row = rows.get(int(items[place]))
-            if row is None or (collapse and _fact(row) in seen):
+            found = rows.get(int(items[place]))
+            if found is None or (collapse and _repeats(found[0], told)):
                 continue
-            seen.add(_fact(row))
-            yield _hit(tx.now, moment, row, states[row.memory_id], int(place), ranked, bm25, cosines)
+            yield _hit(tx.now, moment, *found, int(place), ranked, bm25, cosines)
 
 
 def _hit(
@@ -118,8 +117,17 @@ def _hit(
     )  # fmt: skip
 
 
-def _fact(row: Row) -> tuple[object, ...]:
-    return row.namespace, row.claim.subject, row.claim.predicate, row.gist or row.claim.text
+def _repeats(row: Row, told: dict[tuple[object, ...], list[str]]) -> bool:
+    """Say whether a row repeats one that was told; if not, count it among them.
+
+    Equal sets of words are found by digest; only then are the words compared, since their order can matter.
+    """
+    text = row.claim.text
+    same_words = told.setdefault((row.namespace, row.claim.subject, row.claim.predicate, row.gist or text), [])
+    if any(analyze(text) == analyze(other) for other in same_words):
+        return True
+    same_words.append(text)
+    return False
 
 
 def within(ask: Ask, search: Course, hits: Iterator[Hit]) -> Iterator[Hit]:

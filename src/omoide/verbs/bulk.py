@@ -72,8 +72,7 @@ class Buffer:
 
     def _write(self) -> None:
         ctx, held = self._ctx, self._held
-        with ctx.store.read(None) as tx:
-            prepared = ctx.embedding.prepare([request.claim for request, _ in held], tx)
+        prepared = ctx.embedding.prepare([request.claim for request, _ in held], ctx.store)
         scopes = {request.scope.namespace: request.scope for request, _ in held}
         with ctx.store.write(ctx.voice(), *scopes.values()) as write:
             write.has_model = ctx.embedding.record(write)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from omoide.embed.cache import QueryCache
 from omoide.embed.check import checked_vectors
 from omoide.embed.resolve import Resolved
 from omoide.errors import EmbedderError, EmbedderMismatchError
+from omoide.model.forks import ForkLock
 from omoide.model.records import Claim, digest
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.rebuild import want_vectors
@@ -29,6 +30,19 @@ NONE = "none"
 _RECENT = 64
 
 
+class Known(Protocol):
+    """Where vectors of texts may be known already: a store, or one of its transactions."""
+
+    @property
+    def dimension(self) -> int | None:
+        """How many numbers a vector has, None before the first."""
+        ...
+
+    def vectors_of(self, key: bytes) -> NDArray[Any] | None:
+        """Return the vectors of an embedded text, or None."""
+        ...
+
+
 class Embedding:
     """Turns claims and questions into what the index keeps, with or without a model."""
 
@@ -38,6 +52,7 @@ class Embedding:
         self._question_ms = 0.0
         self.owes = False
         """Whether a text was prepared without its vector since this was last set to False."""
+        self._lock = ForkLock()
         self._recent: dict[bytes, NDArray[Any]] = {}
 
     @property
@@ -116,17 +131,22 @@ class Embedding:
         self.check(tx)
         return recorded is not None
 
-    def prepare(self, claims: Sequence[Claim], tx: Read | None = None) -> list[Prepared]:
-        """Return what the index keeps of each claim; a vector that cannot be had now stays pending."""
+    def prepare(self, claims: Sequence[Claim], known: Known) -> list[Prepared]:
+        """Return what the index keeps of each claim; a vector that cannot be had now stays pending.
+
+        It may take long and is called before the write lock is taken.
+        """
         texts = [embedded_text(claim) for claim in claims]
         keys = [digest("text", text) for text in texts]
-        vectors = self._vectors(texts, keys, tx)
+        vectors = self._vectors(texts, keys, known)
         return [self._prepared(claim, keys[i], vectors[i]) for i, claim in enumerate(claims)]
 
     def again(self, tx: Read, claim: Claim) -> Prepared:
-        """Return what the index keeps of a text that is already stored, its vector taken from there."""
+        """Return what the index keeps of a text that is stored already or was prepared a moment ago."""
         key = digest("text", embedded_text(claim))
-        return self._prepared(claim, key, tx.vectors_of(key))
+        vectors = self._known(key, tx)
+        self.owes = self.owes or (vectors is None and self.model_name is not None)
+        return self._prepared(claim, key, vectors)
 
     def prepare_words(self, claims: Sequence[Claim]) -> list[Prepared]:
         """Return what the index keeps of each claim beside its vector."""
@@ -175,29 +195,31 @@ class Embedding:
         self._queries.put(self.model_name or "", text, vector)
         return vector, None
 
-    def _vectors(self, texts: list[str], keys: list[bytes], tx: Read | None) -> list[NDArray[Any] | None]:
-        known = [self._known(key, tx) for key in keys]
+    def _vectors(self, texts: list[str], keys: list[bytes], store: Known) -> list[NDArray[Any] | None]:
+        known = [self._known(key, store) for key in keys]
         lacking = [i for i, vectors in enumerate(known) if vectors is None]
         if lacking and self.model_name is not None:
             for i, vectors in zip(lacking, self._try_to_embed([texts[i] for i in lacking]), strict=True):
-                fits = vectors is not None and self._fits(vectors, tx)
+                fits = vectors is not None and self._fits(vectors, store)
                 known[i] = vectors if fits else None
                 self.owes = self.owes or not fits
                 self._keep(keys[i], known[i])
         return known
 
-    def _fits(self, vectors: NDArray[Any], tx: Read | None) -> bool:
+    def _fits(self, vectors: NDArray[Any], store: Known) -> bool:
         """Whether vectors have the store's dimension; a model that changed its mind is a failing model."""
-        dimension = None if tx is None else tx.dimension
+        dimension = store.dimension
         return dimension is None or vectors.shape[1] == dimension
 
-    def _known(self, key: bytes, tx: Read | None) -> NDArray[Any] | None:
+    def _known(self, key: bytes, store: Known) -> NDArray[Any] | None:
         recent = self._recent.get(key)
-        return recent if recent is not None or tx is None else tx.vectors_of(key)
+        return store.vectors_of(key) if recent is None else recent
 
     def _keep(self, key: bytes, vectors: NDArray[Any] | None) -> None:
         """A text embedded before the write lock is found again inside it."""
-        if vectors is not None:
+        if vectors is None:
+            return
+        with self._lock:
             while len(self._recent) >= _RECENT:
                 self._recent.pop(next(iter(self._recent)), None)
             self._recent[key] = vectors

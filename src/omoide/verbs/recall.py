@@ -163,9 +163,10 @@ def _pool(
 def _filters(tx: Read, view: SpaceView, ask: Ask, moment: Moment, selection: Selection) -> Filters:
     mask = _mask(tx, view, ask, moment, selection)
     if not selection.needs_rows:
-        return Filters(mask)
+        return Filters(mask, view.columns["flags"])
     return Filters(
         mask,
+        view.columns["flags"],
         judge=lambda ords: tx.selecting.ords_among(selection, ords),
         everyone=lambda: tx.selecting.ords(selection),
     )

@@ -55,8 +55,7 @@ class Request:
 
 def remember(ctx: Context, request: Request) -> MemoryId:
     """Store a belief and return its memory's id, with notices."""
-    with ctx.store.read(None) as tx:
-        prepared = ctx.embedding.prepare([request.claim], tx)[0]
+    prepared = ctx.embedding.prepare([request.claim], ctx.store)[0]
     near = nearest_memory(ctx, request, prepared)
     with writing(ctx, request.scope) as write:
         return idempotency.once(

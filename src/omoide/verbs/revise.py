@@ -38,10 +38,21 @@ class Revision:
 def revise(ctx: Context, memory_id: int, revision: Revision) -> Version:
     """Replace the belief of a memory on an interval and return the new version."""
     state, scope = writable(ctx, memory_id)
+    _embed_ahead(ctx, memory_id, revision.text, revision.valid_from)
     with writing(ctx, scope) as tx:
         return idempotency.once(
             tx, state.namespace, revision.idempotency, lambda: version_of(_revise(ctx, tx, memory_id, revision))
         )
+
+
+def _embed_ahead(ctx: Context, memory_id: int, text: str, start: Micros | None) -> None:
+    """Embed the new text under the labels it will inherit, before the write lock is taken."""
+    ctx.flush()
+    with ctx.store.read(None) as tx:
+        rows = tx.versions.of_memory(memory_id, only_open=True)
+        start = tx.now if start is None else start
+    if rows:
+        ctx.embedding.prepare([replace(bitemporal.before(rows, start).claim, text=text)], ctx.store)
 
 
 def _revise(ctx: Context, tx: Write, memory_id: int, revision: Revision) -> Row:
@@ -69,6 +80,8 @@ def update(ctx: Context, memory_id: int, *, text: str | None, metadata: dict[str
         state, scope = writable(ctx, memory_id)
     except KeyError:
         return
+    if text is not None:
+        _embed_ahead(ctx, memory_id, text, None)
     with writing(ctx, scope) as tx:
         rows = tx.versions.of_memory(memory_id, only_open=True)
         if not rows:
@@ -88,6 +101,7 @@ def supersede(ctx: Context, ids: Sequence[int], request: Request) -> MemoryId:
     if not ids:
         raise InvalidInputError("supersede needs at least one memory id", value=list(ids))
     scopes = [writable(ctx, memory_id)[1] for memory_id in ids]
+    ctx.embedding.prepare([request.claim], ctx.store)
     with writing(ctx, request.scope, *scopes) as tx:
         return idempotency.once(
             tx,
@@ -109,7 +123,7 @@ def _supersede(ctx: Context, tx: Write, ids: list[int], request: Request) -> Mem
     refuse_rejected(tx, namespace, claim, key)
     new = tx.new_memory(uuid7(tx.now), namespace, pinned=request.pinned)
     tx.open_version(
-        new, claim, ctx.embedding.prepare([claim], tx)[0], valid_from=start, valid_to=end,
+        new, claim, ctx.embedding.again(tx, claim), valid_from=start, valid_to=end,
         observed_at=request.observed_at, cause="supersede", same=key,
     )  # fmt: skip
     for memory_id, cut in cuts.items():
@@ -140,7 +154,7 @@ def replace_pieces(
         tx.close_version(row, cause)
     keep_remainders(ctx, tx, state, cut)
     return tx.open_version(
-        state, claim, ctx.embedding.prepare([claim], tx)[0], valid_from=start, valid_to=end,
+        state, claim, ctx.embedding.again(tx, claim), valid_from=start, valid_to=end,
         observed_at=observed_at, cause=cause, same=key,
     )  # fmt: skip
 
@@ -170,7 +184,7 @@ def contest(
     refuse_rejected(tx, namespace, claim, key)
     state = tx.new_memory(uuid7(tx.now), namespace)
     row = tx.open_version(
-        state, claim, ctx.embedding.prepare([claim], tx)[0], valid_from=start, valid_to=end, observed_at=observed_at,
+        state, claim, ctx.embedding.again(tx, claim), valid_from=start, valid_to=end, observed_at=observed_at,
         cause="contest", same=key,
     )  # fmt: skip
     notices.link_conflicts(tx, state.id, [Notice("contradiction", "", tuple(ids))])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from omoide.search import dense
+from omoide.search.columns import pack_flags
 from omoide.search.engine import Filters, Pool, Question, accompanied, gather
 from omoide.search.postings import PostingList, Postings
 
@@ -56,7 +57,11 @@ def found(vectors: Cosines | None, *hidden: int, pool: int = 1, **filters: Any) 
     mask = np.ones(SIZE, np.bool_)
     mask[list(hidden)] = False
     question = Question(TERMS, None if vectors is None else QUERY, pool)
-    return gather(Source(), vectors, question, Filters(mask, **filters))
+    return gather(Source(), vectors, question, Filters(mask, threads(*[1] * SIZE), **filters))
+
+
+def threads(*numbers: int) -> Any:
+    return np.array([pack_flags("observed", "fact", "medium", number) for number in numbers], np.uint32)
 
 
 def test_what_was_written_next_to_a_candidate_becomes_one() -> None:
@@ -88,4 +93,12 @@ def test_both_scores_are_known_of_every_candidate() -> None:
 
 
 def test_neighbours_end_with_the_space() -> None:
-    assert accompanied(np.array([0, SIZE - 1]), np.ones(SIZE, np.bool_)).tolist() == [0, 1, SIZE - 2, SIZE - 1]
+    everyone = Filters(np.ones(3, np.bool_), threads(4, 4, 4))
+    assert accompanied(np.array([0]), everyone).tolist() == [0, 1]
+    assert accompanied(np.array([2]), everyone).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("numbers", [(4, 5, 4), (0, 0, 0), None])
+def test_only_one_thread_has_neighbours(numbers: tuple[int, ...] | None) -> None:
+    flags = None if numbers is None else threads(*numbers)
+    assert accompanied(np.array([1]), Filters(np.ones(3, np.bool_), flags)).tolist() == [1]

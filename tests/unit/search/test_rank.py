@@ -27,12 +27,15 @@ def pool(
     return Pool(np.array(list(places), np.uint32), floats(*bm25), floats(*cosines), coverage, max([*bm25, 1.0]))
 
 
+def told(thread: int) -> int:
+    return pack_flags("observed", "fact", "medium", thread)
+
+
 def columns_of(candidates: Pool, **given: Any) -> dict[str, Any]:
     count = len(candidates.ords)
     plain: dict[str, Any] = {
-        "flags": np.full(count, pack_flags("observed", "fact", "medium"), np.uint32),
+        "flags": np.full(count, told(1), np.uint32),
         "known_from": np.zeros(count, np.int64),
-        "valid_from": np.zeros(count, np.int64),
         "ord": candidates.ords,
     }
     return plain | {name: np.asarray(value, plain[name].dtype) for name, value in given.items()}
@@ -66,7 +69,7 @@ def test_an_entry_without_a_vector_keeps_its_place_by_words() -> None:
 
 @pytest.mark.parametrize("coverage, first", [(1.0, 0), (0.0, 1)])
 def test_meaning_weighs_more_when_the_index_knows_few_of_the_words(coverage: float, first: int) -> None:
-    assert order(pool([5.0, 0.8, 0.0], [0.821, 0.85, 0.80], coverage=coverage))[0] == first
+    assert order(pool([5.0, 0.8, 0.0], [0.825, 0.85, 0.80], coverage=coverage))[0] == first
 
 
 def test_equals_come_newest_first() -> None:
@@ -87,11 +90,11 @@ def test_what_was_written_next_to_a_good_match_comes_before_a_stranger() -> None
     assert order(apart) == [0, 2, 1]
 
 
-@pytest.mark.parametrize("axis", ["known_from", "valid_from"])
-def test_another_sitting_lends_no_context(axis: str) -> None:
+def test_only_one_thread_lends_context() -> None:
     near = pool([5.0, 1.0, 1.1], [NAN] * 3, ords=[4, 5, 9])
-    assert order(near, **{axis: [0, DAY, DAY]}) == [0, 1, 2]
-    assert order(near, **{axis: [0, DAY + 1, DAY + 1]}) == [0, 2, 1]
+    assert order(near, flags=[told(7), told(7), told(8)]) == [0, 1, 2]
+    assert order(near, flags=[told(7), told(8), told(8)]) == [0, 2, 1]
+    assert order(near, flags=[told(0), told(0), told(0)]) == [0, 2, 1]
 
 
 def test_a_pair_keeps_its_order() -> None:

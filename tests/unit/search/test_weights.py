@@ -24,7 +24,7 @@ def test_boosts_are_smaller_than_what_a_question_decides() -> None:
 
 
 def test_neighbours_count_less_than_words_of_its_own() -> None:
-    assert 0 < weights.CONTEXT < 0.5
+    assert 0 < weights.CONTEXT < 1
 
 
 def test_meaning_counts_more_the_fewer_words_are_known() -> None:

@@ -229,5 +229,11 @@ def test_strays_broken_numbers_and_half_erased_slots_are_found(filled: apsw.Conn
     assert [int(finding.split()[2]) for finding in found] == [10, 20, 30]
 
 
+def test_every_half_that_is_no_number_is_told_from_those_that_are() -> None:
+    halves = np.arange(65_536, dtype=np.uint16).view(np.float16)
+    assert [vectors.finite(halves[[place]]) for place in range(65_536)] == np.isfinite(halves).tolist()
+    assert vectors.finite(halves[:0])
+
+
 def test_missing_vectors_are_found(filled: apsw.Connection) -> None:
     assert vectors.check(filled, SPACE, LAYOUT, COUNT * 2, COUNT)

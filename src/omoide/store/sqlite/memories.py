@@ -12,6 +12,8 @@ from omoide.model.time import Micros
 from omoide.store.sqlite.namespaces import Namespaces
 
 _FIELDS: Final = "id, uid, ns, created_at, pinned, archived, disputed, seen, ended, ended_by"
+STATE: Final = ", ".join(f"m.{name}" for name in _FIELDS.split(", "))
+"""The columns of ``memory m`` that make a state."""
 
 
 class Memories:
@@ -49,18 +51,18 @@ class Memories:
     def get(self, memory_id: int) -> State | None:
         """Return the state of a memory, or None."""
         row = self._connection.execute(f"SELECT {_FIELDS} FROM memory WHERE id = ?", (memory_id,)).fetchone()
-        return None if row is None else self._state(row)
+        return None if row is None else state_of(row, self._namespaces)
 
     def many(self, memory_ids: Sequence[int]) -> dict[int, State]:
         """Return states by id."""
         marks = ",".join("?" * len(memory_ids))
         rows = self._connection.execute(f"SELECT {_FIELDS} FROM memory WHERE id IN ({marks})", tuple(memory_ids))
-        return {row[0]: self._state(row) for row in rows}
+        return {row[0]: state_of(row, self._namespaces) for row in rows}
 
     def by_uid(self, uid: str) -> State | None:
         """Return the state of the memory with a global id, or None."""
         row = self._connection.execute(f"SELECT {_FIELDS} FROM memory WHERE uid = ?", (uid,)).fetchone()
-        return None if row is None else self._state(row)
+        return None if row is None else state_of(row, self._namespaces)
 
     def oldest_live(self, ns: int, count: int) -> list[int]:
         """Return the oldest memories that count towards a cap."""
@@ -99,8 +101,10 @@ class Memories:
         """Remove the row; its id stays used."""
         self._connection.execute("DELETE FROM memory WHERE id = ?", (memory_id,))
 
-    def _state(self, row: Sequence[Any]) -> State:
-        return State(
-            id=row[0], uid=row[1], namespace=self._namespaces.name(row[2]), created_at=row[3], pinned=bool(row[4]),
-            archived=bool(row[5]), disputed=row[6], seen=row[7], ended=row[8], ended_by=row[9],
-        )  # fmt: skip
+
+def state_of(row: Sequence[Any], namespaces: Namespaces) -> State:
+    """Return a row of ``STATE`` as a value."""
+    return State(
+        id=row[0], uid=row[1], namespace=namespaces.name(row[2]), created_at=row[3], pinned=bool(row[4]),
+        archived=bool(row[5]), disputed=row[6], seen=row[7], ended=row[8], ended_by=row[9],
+    )  # fmt: skip

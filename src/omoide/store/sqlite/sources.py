@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.model.kinds import KINDS
-from omoide.model.records import Claim
+from omoide.model.records import SESSION, Claim
 from omoide.model.time import FOREVER
 from omoide.model.trust import LEVELS, RANK
-from omoide.search.columns import ERASED, RECORD, pack_flags, state_bits
+from omoide.search.columns import ERASED, FLAGS_END, RECORD, pack_flags, state_bits, thread_number
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.namespaces import MEMORIES
 
@@ -28,11 +28,12 @@ SELECT v.ord, c.text, v.subject, v.predicate, v.abstract, v.tags FROM version v
 JOIN content c ON c.content_id = v.content_id WHERE v.ns = ? AND v.ord >= ? AND v.ord < ? ORDER BY v.ord"""
 _RECORDS: Final = """
 SELECT v.ord, v.valid_from, v.valid_to, v.known_from, v.known_to, v.memory_id, v.version_id, v.trust, v.kind,
-  v.importance, m.pinned, m.archived, m.disputed IS NOT NULL, m.seen, ifnull(p.project, 0)
+  v.importance, m.pinned, m.archived, m.disputed IS NOT NULL, m.seen, ifnull(p.project, 0),
+  v.source, CASE WHEN v.source IS NULL THEN v.metadata END
 FROM version v JOIN memory m ON m.id = v.memory_id LEFT JOIN project p ON p.name = v.project
 WHERE v.ns = ? AND v.ord >= ? AND v.ord < ? ORDER BY v.ord"""
 _LIVE: Final = "SELECT count(*) FROM memory WHERE ns = ? AND pinned = 0 AND archived = 0 AND ended IS NULL"
-_PAST_FLAGS: Final = np.uint32(1 << 23)
+_PAST_FLAGS: Final = np.uint32(FLAGS_END)
 _GIST: Final = "UPDATE version SET gist = ?3 WHERE ns = ?1 AND ord = ?2 AND gist IS NOT ?3"
 
 
@@ -118,17 +119,25 @@ def sound(records: Records) -> bool:
 
 
 def _record(row: Sequence[Any]) -> tuple[Any, ...]:
-    flags = _flags(row[7], row[8], row[9]) | state_bits(
+    flags = _flags(row[7], row[8], row[9], thread_number(row[15], _session(row[16]))) | state_bits(
         pinned=bool(row[10]), archived=bool(row[11]), disputed=bool(row[12]), seen=row[13]
     )
     valid_to, known_to = (FOREVER if row[at] is None else row[at] for at in (2, 4))
     return (row[1], valid_to, row[3], known_to, row[5], row[6], flags, row[14])
 
 
-def _flags(trust: str, kind: str, importance: int) -> int:
+def _flags(trust: str, kind: str, importance: int, thread: int) -> int:
     """A word that this version does not know counts as the least: the row stays searchable."""
     known = trust if trust in RANK else LEVELS[0], kind if kind in KINDS else next(iter(KINDS))
-    return pack_flags(*known, min(max(importance, 1), 10))
+    return pack_flags(*known, min(max(importance, 1), 10), thread)
+
+
+def _session(metadata: object) -> object:
+    try:
+        found = json.loads(metadata) if isinstance(metadata, str) and SESSION in metadata else {}
+    except ValueError:
+        return None
+    return found.get(SESSION) if isinstance(found, dict) else None
 
 
 def _tags(text: str | None) -> tuple[str, ...]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
+from numpy.typing import NDArray
 
 from omoide.errors import ReadOnlyStoreError
 from omoide.model.policy import Scope, WriteScope
@@ -15,7 +17,7 @@ from omoide.ports import Clock
 from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, patience, translated, writable
 from omoide.store.sqlite.migrate import prepare
 from omoide.store.sqlite.session import Session
-from omoide.store.sqlite.transaction import Read, Tables, Write
+from omoide.store.sqlite.transaction import Peek, Read, Tables, Write
 
 
 class SqliteStore:
@@ -111,6 +113,17 @@ class SqliteStore:
                 yield
             finally:
                 self._prepared = False
+
+    @property
+    def dimension(self) -> int | None:
+        """How many numbers a vector of this store has, None before the first."""
+        with self._translated(), self.reader.use() as tables:
+            return Peek(tables).dimension
+
+    def vectors_of(self, key: bytes) -> NDArray[Any] | None:
+        """Return the vectors (parts, dimension) that some entry has for an embedded text, or None."""
+        with self._translated(), self.reader.use() as tables:
+            return Peek(tables).vectors_of(key)
 
     def known(self, namespace: str, key: bytes) -> bool:
         """Say at once whether a value key was ever written, or values of the namespace are rejected."""

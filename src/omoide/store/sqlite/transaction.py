@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from omoide.errors import AccessDeniedError, DamagedStoreError
 from omoide.model.clock import micros_of
 from omoide.model.policy import Scope, WriteScope
-from omoide.model.records import Claim, Row, State, Voice
+from omoide.model.records import SESSION, Claim, Row, State, Voice
 from omoide.model.time import FOREVER, Micros
 from omoide.ports import Clock
-from omoide.search.columns import pack_flags, state_bits
+from omoide.search.columns import pack_flags, state_bits, thread_number
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.contents import Contents
 from omoide.store.sqlite.events import Events
@@ -98,14 +98,41 @@ class Fresh:
     pinned: bool
 
 
-class Read:
+class Peek:
+    """Single look-ups that need no consistent view."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.connection = tables.connection
+        self.settings = tables.settings
+
+    @property
+    def dimension(self) -> int | None:
+        """How many numbers a vector of this store has, None before the first."""
+        known = self.settings.get("dimension")
+        return None if known is None else int(known)
+
+    def vectors_of(self, key: bytes) -> NDArray[Any] | None:
+        """Return the vectors (parts, dimension) that some entry has for an embedded text, or None."""
+        found = self.connection.execute(
+            "SELECT space, slot, parts FROM entry WHERE key = ? AND slot >= 0 LIMIT 1", (key,)
+        ).fetchone()
+        dimension = self.dimension if found is not None else None
+        if found is None or dimension is None:
+            return None
+        slots = np.arange(found[1], found[1] + found[2])
+        try:
+            return StoredVectors(self.connection, found[0], layout(dimension)).read_slots(slots)
+        except DamagedStoreError:
+            return None  # the text is embedded again
+
+
+class Read(Peek):
     """A consistent view of the store; ``now`` is the larger of the clock and the last known time."""
 
     def __init__(self, tables: Tables, clock: Clock | None, scope: Scope | None) -> None:
+        super().__init__(tables)
         self._tables = tables
         self._readable = None if scope is None else frozenset(scope.readable)
-        self.connection = tables.connection
-        self.settings = tables.settings
         self.namespaces = tables.namespaces
         self.projects = tables.projects
         self.memories = tables.memories
@@ -127,26 +154,6 @@ class Read:
         ns = self.namespaces.id(namespace)
         space = None if ns is None else self.namespaces.space(ns, collection)
         return None if space is None else self._tables.view(space)
-
-    @property
-    def dimension(self) -> int | None:
-        """How many numbers a vector of this store has, None before the first."""
-        known = self.settings.get("dimension")
-        return None if known is None else int(known)
-
-    def vectors_of(self, key: bytes) -> NDArray[Any] | None:
-        """Return the vectors (parts, dimension) that some entry has for an embedded text, or None."""
-        found = self.connection.execute(
-            "SELECT space, slot, parts FROM entry WHERE key = ? AND slot >= 0 LIMIT 1", (key,)
-        ).fetchone()
-        dimension = self.dimension
-        if found is None or dimension is None:
-            return None
-        slots = np.arange(found[1], found[1] + found[2])
-        try:
-            return StoredVectors(self.connection, found[0], layout(dimension)).read_slots(slots)
-        except DamagedStoreError:
-            return None  # the text is embedded again
 
     def loaded_views(self) -> list[SpaceView]:
         """Return what searches have loaded; the caller brings it in step."""
@@ -257,7 +264,7 @@ class Write(Read):
 
     def _fresh_row(self, ns: int, namespace: str, each: Fresh) -> Row:
         claim, version_id = each.claim, self._version_id()
-        flags = pack_flags(claim.trust, claim.kind, claim.importance) | (FRESH_PINNED if each.pinned else FRESH)
+        flags = _plain_flags(claim) | (FRESH_PINNED if each.pinned else FRESH)
         record = (
             each.valid_from, each.valid_to, self.now, FOREVER, each.id, version_id, flags,
             self.projects.ensure(claim.project),
@@ -329,4 +336,9 @@ def flags_of(claim: Claim, state: State) -> int:
     bits = state_bits(
         pinned=state.pinned, archived=state.archived, disputed=state.disputed is not None, seen=state.seen
     )
-    return pack_flags(claim.trust, claim.kind, claim.importance) | bits
+    return _plain_flags(claim) | bits
+
+
+def _plain_flags(claim: Claim) -> int:
+    thread = thread_number(claim.source, claim.metadata.get(SESSION))
+    return pack_flags(claim.trust, claim.kind, claim.importance, thread)

@@ -9,8 +9,9 @@ from typing import Any, Final
 import apsw
 
 from omoide.model.kinds import importance_value
-from omoide.model.records import Claim, Row, canonical
+from omoide.model.records import Claim, Row, State, canonical
 from omoide.model.time import FOREVER, Micros
+from omoide.store.sqlite.memories import STATE, state_of
 from omoide.store.sqlite.namespaces import Namespaces
 
 FIELDS: Final = (
@@ -21,6 +22,8 @@ FIELDS: Final = (
     " v.opened_by, v.closed_by, v.closed_cause, v.origin, v.importance_name, v.gist"
 )
 SELECT: Final = f"SELECT {FIELDS} FROM version v"
+_WITH_STATE: Final = f"SELECT {FIELDS}, {STATE} FROM version v CROSS JOIN memory m ON m.id = v.memory_id"
+_WIDTH: Final = 34
 
 _COLUMNS: Final = (
     "version_id, memory_id, ns, ord, content_id, valid_from, valid_to, known_from, known_to, abstract, subject,"
@@ -93,6 +96,12 @@ class Versions:
     def at_ord(self, ns: int, ord: int) -> list[Row]:
         """Return the version at an ordinal, as a list of one or none."""
         return self.decode(self._connection.execute(f"{SELECT} WHERE v.ns = ? AND v.ord = ?", (ns, ord)))
+
+    def with_states(self, version_ids: Sequence[int]) -> dict[int, tuple[Row, State]]:
+        """Return versions by number, each with the state of its memory."""
+        marks = ",".join("?" * len(version_ids))
+        rows = self._connection.execute(f"{_WITH_STATE} WHERE v.version_id IN ({marks})", tuple(version_ids))
+        return {row[0]: (self._row(row), state_of(row[_WIDTH:], self._namespaces)) for row in rows}
 
     def same(self, key: bytes) -> list[Row]:
         """Return every version, open or closed, that says the same thing in the same scope."""
