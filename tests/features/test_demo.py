@@ -17,5 +17,5 @@ def test_the_demo_runs_to_its_end(tmp_path: Path) -> None:
         [sys.executable, str(DEMO)], capture_output=True, encoding="utf-8", env=environment, timeout=300, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    for shown in ("denied", "as_of", "second process"):
+    for shown in ("denied", "as_of", "another process"):
         assert shown.lower() in done.stdout.lower(), done.stdout

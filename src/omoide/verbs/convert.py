@@ -96,6 +96,17 @@ _CLOSED = {
 
 def sources_of(row: Row, evidence: Sequence[EvidenceRow]) -> tuple[str, ...]:
     """Return the sources that stand behind a memory, its version's own first."""
-    withdrawn = {item.source for item in evidence if item.cause == "withdrawn"}
+    lost = withdrawn_sources(evidence)
     named = [row.claim.source, *(item.source for item in evidence if item.withdrawn_at is None)]
-    return tuple(dict.fromkeys(source for source in named if source is not None and source not in withdrawn))
+    return tuple(dict.fromkeys(source for source in named if source is not None and source.strip() not in lost))
+
+
+def withdrawn_sources(evidence: Sequence[EvidenceRow]) -> set[str]:
+    """Return the sources that were withdrawn and not heard again since; ``evidence`` is in order."""
+    lost: set[str] = set()
+    for item in evidence:
+        if item.source is not None and item.cause == "withdrawn":
+            lost.add(item.source.strip())
+        elif item.source is not None and item.withdrawn_at is None:
+            lost.discard(item.source.strip())
+    return lost

@@ -15,6 +15,7 @@ from omoide.store.sqlite.transaction import Read, Write
 from omoide.types import Forgotten
 from omoide.verbs import idempotency
 from omoide.verbs.context import Context
+from omoide.verbs.convert import withdrawn_sources
 from omoide.verbs.drafts import value_key
 from omoide.verbs.revise import copy_piece
 from omoide.verbs.writing import locate, writable, writing
@@ -111,12 +112,13 @@ def _by_source(tx: Read, selection: Selection, source: str) -> tuple[list[int], 
 
 def _live_sources(tx: Read, memory_id: int) -> set[str]:
     evidence = tx.relations.evidence(memory_id)
-    withdrawn = {item.source.strip() for item in evidence if item.source and item.cause == "withdrawn"}
+    lost = withdrawn_sources(evidence)
     rows = tx.versions.of_memory(memory_id, only_open=True)
     if not rows:
         return set()
-    named = {row.claim.source.strip() for row in rows if row.claim.source} - withdrawn
-    return named | {item.source.strip() for item in evidence if item.source and item.withdrawn_at is None} - withdrawn
+    named = {row.claim.source.strip() for row in rows if row.claim.source}
+    backing = {item.source.strip() for item in evidence if item.source and item.withdrawn_at is None}
+    return (named | backing) - lost
 
 
 def _lose_source(tx: Write, memory_id: int, source: str) -> None:
@@ -186,7 +188,8 @@ def _released_pieces(tx: Write, state: State) -> list[tuple[Row, Micros, Micros]
     for link in tx.relations.links(state.id):
         if link.kind != "supersedes" or link.to_id != state.id or link.ended_at is not None:
             continue
-        if not tx.versions.of_memory(link.from_id, only_open=True):
+        successor = tx.memories.get(link.from_id)
+        if successor is not None and successor.ended in ("forget", "reject"):
             released += _cut_by(tx, state, link)
             tx.relations.end_link(link.link_id, tx.now)
     return released
