@@ -74,7 +74,7 @@ class Handle(Upkeep):
         """
         ctx = self._ctx
         buffer = ctx.held_back or Buffer(ctx)
-        ctx.buffer = buffer
+        ctx.hold_back(buffer)
         buffer.depth += 1
         try:
             yield buffer
@@ -85,7 +85,7 @@ class Handle(Upkeep):
                     buffer.flush()
             finally:
                 if buffer.depth == 0:
-                    ctx.buffer = None
+                    ctx.hold_back(None)
 
     def close(self) -> None:
         """Write what ``bulk`` holds back and close the store."""

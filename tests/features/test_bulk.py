@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -124,3 +125,54 @@ def test_costs_less_than_one_by_one(mem: Memory) -> None:
         for n in range(100):
             mem.remember(f"together {n}")
     assert together.pages_written < alone.pages_written
+
+
+def test_a_key_used_twice_inside_is_one_write(mem: Memory) -> None:
+    """An idempotency key holds within the block too."""
+    with mem.bulk():
+        assert mem.remember("A", idempotency_key="k") == mem.remember("A", idempotency_key="k")
+    assert mem.list()[0].seen == 1
+
+
+def test_near_duplicates_inside_merge(opened: Callable[..., Memory]) -> None:
+    """A dedupe threshold holds among the memories of one block."""
+
+    class Same:
+        model_name = "same"
+
+        def embed(self, texts: list[str], /) -> list[list[float]]:
+            return [[1.0, 0.0] for _ in texts]
+
+    mem = opened(embedder=Same(), dedupe_threshold=0.9)
+    with mem.bulk():
+        ids = {mem.remember("one way to say it"), mem.remember("another way to say it")}
+    assert len(ids) == 1
+    assert [record.text for record in mem.list()] == ["another way to say it"]
+
+
+def test_a_write_of_another_thread_is_durable_when_it_returns(mem: Memory, opened: Callable[..., Memory]) -> None:
+    """A thread that opened no block has its write committed when it returns, whatever others have open."""
+    other = opened()
+    with mem.bulk():
+        mem.remember("mine, in the block")
+        thread = threading.Thread(target=mem.remember, args=("theirs, outside of it",))
+        thread.start()
+        thread.join()
+        assert "theirs, outside of it" in [record.text for record in other.list()]
+
+
+def test_a_revise_inside_of_something_from_before(mem: Memory, opened: Callable[..., Memory]) -> None:
+    """Changes of older memories in a block are there after it, for other handles too."""
+    memory_id = mem.remember("A")
+    with mem.bulk() as b:
+        mem.revise(memory_id, "B")
+        mem.remember("C")
+        b.flush()
+        assert sorted(record.text for record in opened().list()) == ["B", "C"]
+
+
+async def test_awaited_writes_inside_are_there_at_the_end(mem: Memory) -> None:
+    """Async twins work inside a block."""
+    with mem.bulk():
+        ids = [await mem.aremember(f"note {n}") for n in range(5)]
+    assert {record.id for record in mem.list()} == set(ids)

@@ -68,7 +68,7 @@ sys.stdin.read()
 
 def test_held_too_long_is_a_typed_error(opened: Opener, path: Path) -> None:
     """While another process holds the store, a write waits a bounded time and says that it is busy."""
-    mem = opened()
+    mem = opened(busy_timeout=0.5)
     mem.remember("before")
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -12,7 +12,7 @@ from omoide.search.columns import Bools
 from omoide.search.maxscore import Query
 from omoide.search.postings import PostingsSource
 
-SMALL: Final = 1 << 13
+SMALL: Final = 1 << 14
 """Spaces of up to so many entries are scored whole."""
 
 Floats = NDArray[np.float32]

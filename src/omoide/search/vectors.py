@@ -21,7 +21,7 @@ from omoide.search.vectors_exact import CHUNK, Bools, ExactRows, dots
 from omoide.search.vectors_part import PART, ready
 from omoide.search.vectors_slots import Ords, Places, Slots
 
-EXACT: Final = 8 * CHUNK
+EXACT: Final = 16 * CHUNK
 """Up to so many slots every vector is compared."""
 
 _COLD: Final = 2 * PART  # slots that may wait to be coded, so that a first search need not

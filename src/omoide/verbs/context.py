@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -33,12 +34,18 @@ class Context:
     max_memories: int | None = None
     collapse_repeats: bool = True
     reranker: Reranker | None = None
-    buffer: Buffer | None = field(default=None)
+    # A block of ``bulk`` belongs to the task that opened it: other threads' writes are not held back.
+    _block: ContextVar[Buffer | None] = field(default_factory=lambda: ContextVar("bulk", default=None))
 
     @property
     def held_back(self) -> Buffer | None:
         """The writes that ``bulk`` holds back in this process, None outside of it."""
-        return self.buffer if self.buffer is not None and self.buffer.mine else None
+        held = self._block.get()
+        return held if held is not None and held.mine else None
+
+    def hold_back(self, buffer: Buffer | None) -> None:
+        """Let writes of this task go to ``buffer``, None for no longer."""
+        self._block.set(buffer)
 
     def flush(self) -> None:
         """Write what ``bulk`` holds back, so that what follows sees it."""

@@ -39,6 +39,9 @@ _INSERT: Final = "INSERT INTO block(id, data) VALUES (?, ?)"
 _UPDATE: Final = "UPDATE block SET data = ? WHERE id = ?"
 _LAST: Final = "SELECT max(id) FROM block WHERE id BETWEEN ? AND ?"
 _DELETE: Final = "DELETE FROM block WHERE id BETWEEN ? AND ?"
+_RECORD: Final = """
+SELECT CASE typeof(data) WHEN 'blob' THEN substr(data, ?2, ?3) END,
+  CASE typeof(data) WHEN 'blob' THEN length(data) END, typeof(data) FROM block WHERE id = ?1"""
 _SELECT: Final = "SELECT id, data FROM block WHERE id BETWEEN ? AND ? ORDER BY id"
 _SIZES: Final = "SELECT id, typeof(data), length(data) FROM block WHERE id BETWEEN ? AND ? ORDER BY id"
 
@@ -208,38 +211,21 @@ def read(conn: apsw.Connection, space: int, layout: Layout, first: int, last: in
     Raises:
         DamagedStoreError: a block is missing or of a wrong size.
     """
-    if first >= last:
-        return np.empty(0, dtype=layout.dtype)
-    number, start = divmod(first, layout.per_block)
-    blocks = _whole(conn, space, layout, number, (last - 1) // layout.per_block, last)
-    return np.frombuffer(bytearray().join(blocks), dtype=layout.dtype)[start : start + last - first]
-
-
-def _whole(conn: apsw.Connection, space: int, layout: Layout, first: int, last: int, records: int) -> list[bytes]:
-    """Return the blocks ``first`` to ``last``, which must have room for the records before ``records``."""
-    keys = layout.key(space, first), layout.key(space, last)
-    rows: Any = conn.execute(_SELECT, keys).fetchall()
-    whole = layout.per_block * layout.size
-    if len(rows) == last - first + 1:
-        blocks = [data for _, data in rows]
-        if all(isinstance(data, bytes) and len(data) == whole for data in blocks):
-            return blocks
-        if last == 0 and isinstance(blocks[0], bytes) and _fits(layout, 0, len(blocks[0]), records):
-            return blocks
-    raise _first_wrong(space, layout, first, last, dict(rows))
-
-
-def _first_wrong(space: int, layout: Layout, first: int, last: int, found: dict[int, Any]) -> DamagedStoreError:
-    """Return the error that names the first of some blocks that is not sound."""
-    for number in range(first, last):
-        data = found.get(layout.key(space, number))
-        if not isinstance(data, bytes) or len(data) != layout.per_block * layout.size:
-            return _damaged(layout, space, number, _wrong(data))
-    return _damaged(layout, space, last, _wrong(found.get(layout.key(space, last))))
-
-
-def _wrong(data: Any) -> str:
-    return f"has {len(data)} bytes" if isinstance(data, bytes) else "is missing or holds no bytes"
+    out = np.empty(max(0, last - first), dtype=layout.dtype)
+    raw, done, size = out.view(np.uint8).data, 0, layout.size
+    ends = layout.key(space, first // layout.per_block), layout.key(space, (last - 1) // layout.per_block)
+    # One row at a time: to hold them all would make the system find memory for everything twice.
+    rows = conn.execute(_SELECT, ends) if len(out) else iter(())
+    for number, start, stop in layout.spans(first, last):
+        key, data = next(rows, (None, None))
+        if key != layout.key(space, number) or not isinstance(data, bytes):
+            raise _damaged(layout, space, number, "is missing or holds no bytes")
+        if not _fits(layout, number, len(data), stop):
+            raise _damaged(layout, space, number, f"has {len(data)} bytes")
+        part = data if stop - start == layout.per_block else data[start * size : stop * size]
+        raw[done : done + len(part)] = part
+        done += len(part)
+    return out
 
 
 def read_slots(conn: apsw.Connection, space: int, layout: Layout, slots: NDArray[Any]) -> NDArray[Any]:
@@ -248,16 +234,21 @@ def read_slots(conn: apsw.Connection, space: int, layout: Layout, slots: NDArray
     Raises:
         DamagedStoreError: a block is missing or of a wrong size.
     """
-    out = np.empty(len(slots), dtype=layout.dtype)
-    raw, size, per_block = out.view(np.uint8).data, layout.size, layout.per_block
-    order = np.argsort(slots, kind="stable")
+    size, per_block = layout.size, layout.per_block
+    places = [divmod(slot, per_block) for slot in slots.tolist()]
+    wanted = [(layout.key(space, number), start * size + 1, size) for number, start in places]
+    rows: list[Any] = conn.executemany(_RECORD, wanted).fetchall()
+    whole = {(per_block * size, "blob")}
+    if len(rows) != len(places) or {row[1:] for row in rows} - whole:
+        _require_sound(conn, space, layout, places)
+    return np.frombuffer(bytearray().join([row[0] for row in rows]), dtype=layout.dtype)
+
+
+def _require_sound(conn: apsw.Connection, space: int, layout: Layout, places: list[tuple[int, int]]) -> None:
+    """Raise ``DamagedStoreError`` unless every block is there and holds the records asked for."""
     with _Blocks(conn, space, layout) as blocks:
-        for index, slot in zip(order.tolist(), slots[order].tolist(), strict=True):
-            number, start = divmod(slot, per_block)
-            blob = blocks.at(number, start + 1)
-            blob.seek(start * size)
-            blob.read_into(raw, index * size, size)
-    return out
+        for number, start in places:
+            blocks.at(number, start + 1)
 
 
 def drop(conn: apsw.Connection, space: int, layout: Layout) -> None:
