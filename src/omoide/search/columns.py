@@ -33,6 +33,9 @@ ERASED: Final = 1 << 5
 _KIND_SHIFT, _IMPORTANCE_SHIFT, _SEEN_SHIFT, _THREAD_SHIFT = 6, 11, 15, 23
 FLAGS_END: Final = 1 << 31
 """Every value of ``flags`` is below it."""
+TELLING: Final = PINNED | DISPUTED | (0xFE << _SEEN_SHIFT)
+"""Bits of which one is set when the state of a memory matters to its rank."""
+THREAD_BITS: Final = 0xFF << _THREAD_SHIFT
 STATE_BITS: Final = ARCHIVED | PINNED | DISPUTED | (0xFF << _SEEN_SHIFT)
 
 Bools = NDArray[np.bool_]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.search import keyword
-from omoide.search.columns import Bools, thread_of
+from omoide.search.columns import THREAD_BITS, Bools, thread_of
 from omoide.search.dense import SMALL, best_of, every_bm25
 from omoide.search.keyword import PostingsSource
 from omoide.search.weights import ACCOMPANIED, CHECKED
@@ -143,7 +143,7 @@ def accompanied(ords: NDArray[np.integer[Any]], filters: Filters) -> NDArray[np.
     What was said next to a good match often is the answer that names none of the question's words.
     """
     own = ords.astype(np.intp)
-    if filters.flags is None:
+    if filters.flags is None or not (filters.flags[own] & np.uint32(THREAD_BITS)).any():
         return np.unique(own)
     size = min(len(filters.mask), len(filters.flags))
     found = [own]

@@ -89,6 +89,8 @@ def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Flo
     """
     context: Floats = np.zeros_like(lexical)
     first = 0
+    if not any((part["flags"] & np.uint32(flags_of.THREAD_BITS)).any() for part in columns):
+        return context
     for part in columns:
         here = slice(first, first + len(part["ord"]))
         own, lent = lexical[here], context[here]
@@ -104,7 +106,7 @@ def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recenc
     steps = flags_of.importance_of(flags).astype(np.float32) - np.float32(5)
     importance = (steps * np.float32(weights.IMPORTANCE / 5)).astype(np.float32)
     state = np.zeros(len(flags), np.float32)
-    if not past:
+    if not past and (flags & np.uint32(flags_of.TELLING)).any():
         state += weights.PINNED * (flags & flags_of.PINNED != 0)
         state -= weights.DISPUTED * (flags & flags_of.DISPUTED != 0)
         state += weights.SEEN * np.minimum(np.log2(np.maximum(flags_of.seen_of(flags), 1)), 4).astype(np.float32) / 4

@@ -215,7 +215,7 @@ def read(conn: apsw.Connection, space: int, layout: Layout, first: int, last: in
     raw, done, size = out.view(np.uint8).data, 0, layout.size
     ends = layout.key(space, first // layout.per_block), layout.key(space, (last - 1) // layout.per_block)
     # One row at a time: to hold them all would make the system find memory for everything twice.
-    rows = conn.execute(_SELECT, ends) if len(out) else iter(())
+    rows: Iterator[Any] = iter(conn.execute(_SELECT, ends)) if len(out) else iter(())
     for number, start, stop in layout.spans(first, last):
         key, data = next(rows, (None, None))
         if key != layout.key(space, number) or not isinstance(data, bytes):
