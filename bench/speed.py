@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,13 +38,17 @@ class Given:
     dimension = DIMENSION
 
     def __init__(self) -> None:
-        centres = np.random.default_rng(0).normal(size=(64, DIMENSION))
-        noise = np.random.default_rng(1).normal(size=(8192, DIMENSION))
-        self._pool = (centres[np.arange(8192) % 64] + 0.7 * noise).astype(np.float32)
-        self._pool /= np.linalg.norm(self._pool, axis=1, keepdims=True)
+        spectrum = 1 / np.sqrt(1 + np.arange(DIMENSION) / 16)
+        self._centres = np.random.default_rng(0).normal(size=(256, DIMENSION)) * spectrum
+        self._noise = np.random.default_rng(1).normal(size=(8192, DIMENSION)) * spectrum
 
     def embed(self, texts: list[str], /) -> Any:
-        return self._pool[[hash(text) % len(self._pool) for text in texts]]
+        """Return clustered unit vectors with a decaying spectrum, a different one for every text."""
+        numbers = np.array([zlib.crc32(text.encode()) for text in texts])
+        rows = (
+            self._centres[numbers % 256] + 0.6 * self._noise[numbers % 8191] + 0.3 * self._noise[numbers // 8192 % 8192]
+        )
+        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
 def vocabulary(count: int = 30_000) -> list[str]:
