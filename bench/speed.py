@@ -135,10 +135,11 @@ COLD = """
 import json, resource, sys, time
 sys.path.insert(0, {bench!r})
 from speed import Given, Texts
-import omoide.memory, numpy
-rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+import omoide.memory
 given, question = Given(), Texts().question()
-base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def resident():
+    with open("/proc/self/statm") as file: return int(file.read().split()[1]) * resource.getpagesize() / 2**20
+base = resident()
 t = time.perf_counter()
 mem = omoide.memory.Memory({path!r}, "bench", embedder=given)
 opened = time.perf_counter()
@@ -146,7 +147,7 @@ mem.recall(question)
 first = time.perf_counter()
 for _ in range(50): mem.recall(question)
 print(json.dumps(dict(open_ms=(opened-t)*1e3, first_search_ms=(first-opened)*1e3, total_ms=(first-t)*1e3,
-  rss_above_import_mb=(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss-base)/1024)))
+  rss_above_import_mb=resident()-base)))
 """
 
 
