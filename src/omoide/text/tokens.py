@@ -24,6 +24,7 @@ _CACHED_LENGTH = 48
 _APOSTROPHES = str.maketrans("’ʼ", "''")
 _THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d)")
 _LAST_NUMBER = re.compile(r"\d+$")
+_PLAIN_WORD = re.compile(r"[A-Za-z][a-z]{2,30}")
 _cache: dict[str, tuple[str, ...]] = {}
 
 
@@ -66,7 +67,10 @@ def chunk_terms(chunk: str) -> Iterator[Group]:
 
 
 def _remember(chunk: str) -> list[str]:
-    terms = [term for group, _ in chunk_terms(chunk) for term in group]
+    if _PLAIN_WORD.fullmatch(chunk):
+        terms = [stem(chunk.lower())]  # what ``chunk_terms`` gives, without the search for other kinds
+    else:
+        terms = [term for group, _ in chunk_terms(chunk) for term in group]
     if len(chunk) <= _CACHED_LENGTH:
         if len(_cache) >= _CACHE_LIMIT:
             _cache.clear()

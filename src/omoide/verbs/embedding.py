@@ -199,17 +199,14 @@ class Embedding:
         known = [self._known(key, store) for key in keys]
         lacking = [i for i, vectors in enumerate(known) if vectors is None]
         if lacking and self.model_name is not None:
+            dimension = store.dimension
             for i, vectors in zip(lacking, self._try_to_embed([texts[i] for i in lacking]), strict=True):
-                fits = vectors is not None and self._fits(vectors, store)
+                # A model that changed its dimension is a failing model.
+                fits = vectors is not None and dimension in (None, vectors.shape[1])
                 known[i] = vectors if fits else None
                 self.owes = self.owes or not fits
                 self._keep(keys[i], known[i])
         return known
-
-    def _fits(self, vectors: NDArray[Any], store: Known) -> bool:
-        """Whether vectors have the store's dimension; a model that changed its mind is a failing model."""
-        dimension = store.dimension
-        return dimension is None or vectors.shape[1] == dimension
 
     def _known(self, key: bytes, store: Known) -> NDArray[Any] | None:
         recent = self._recent.get(key)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.text.query import QueryTerm, analyze_query
-from omoide.text.tokens import ANALYZER_VERSION, analyze, content_length
+from omoide.text.tokens import ANALYZER_VERSION, analyze, chunk_terms, content_length
 
 CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=2, max_size=12)
 WORDS = st.text(st.characters(categories=("L", "N", "M", "P", "S")), min_size=1, max_size=20)
@@ -124,3 +124,8 @@ def test_threads_give_the_same_terms() -> None:
     texts = [f"running{n % 7} studies of колбасы und Zeitungen number {n}" for n in range(200)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(analyze, texts)) == list(map(analyze, texts))
+
+
+@given(st.from_regex(r"[A-Za-z][a-z]{0,31}", fullmatch=True))
+def test_a_plain_word_takes_a_short_cut_to_the_same_terms(word: str) -> None:
+    assert analyze(word) == [term for group, _ in chunk_terms(word) for term in group]
