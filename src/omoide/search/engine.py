@@ -14,6 +14,7 @@ from omoide.search import keyword
 from omoide.search.columns import THREAD_BITS, Bools, thread_of
 from omoide.search.dense import SMALL, best_of, every_bm25
 from omoide.search.keyword import PostingsSource
+from omoide.search.sets import union, unique
 from omoide.search.weights import ACCOMPANIED, CHECKED
 
 Ords = NDArray[np.uint32]
@@ -120,10 +121,10 @@ def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Ques
     clock.lap("bm25_ms")
     near, cosines = _nearest(vectors, question, filters.mask)
     clock.lap("ann_ms")
-    ords = np.union1d(lexical.ords, near).astype(np.uint32)
+    ords = union(lexical.ords, near).astype(np.uint32)
     if len(near):
         heads = np.append(lexical.ords[:ACCOMPANIED], near[:ACCOMPANIED])
-        ords = np.union1d(ords, accompanied(heads, filters)).astype(np.uint32)
+        ords = union(ords, accompanied(heads, filters)).astype(np.uint32)
     pool = Pool(
         ords=ords,
         bm25=_filled(ords, lexical.ords, lexical.scores, lambda rest: keyword.score(source, question.terms, rest)),
@@ -144,7 +145,7 @@ def accompanied(ords: NDArray[np.integer[Any]], filters: Filters) -> NDArray[np.
     """
     own = ords.astype(np.intp)
     if filters.flags is None or not (filters.flags[own] & np.uint32(THREAD_BITS)).any():
-        return np.unique(own)
+        return unique(own)
     size = min(len(filters.mask), len(filters.flags))
     found = [own]
     for step in (-1, 1):
@@ -152,7 +153,7 @@ def accompanied(ords: NDArray[np.integer[Any]], filters: Filters) -> NDArray[np.
         threads = thread_of(filters.flags[inside])
         near = inside + step
         found.append(near[(threads != 0) & (threads == thread_of(filters.flags[near])) & filters.mask[near]])
-    return np.unique(np.concatenate(found))
+    return unique(np.concatenate(found))
 
 
 def _matching(pool: Pool) -> Pool:
@@ -186,7 +187,8 @@ def _filled(ords: Ords, known: Ords, scores: Floats, compute: Callable[[Ords], F
 
 
 def _only(pool: Pool, ords: Ords) -> Pool:
-    keep = np.isin(pool.ords, ords)
+    keep = np.zeros(len(pool.ords), np.bool_)
+    keep[np.searchsorted(pool.ords, ords)] = True
     return Pool(pool.ords[keep], pool.bm25[keep], pool.cosines[keep], pool.coverage, pool.best_possible, pool.timings)
 
 

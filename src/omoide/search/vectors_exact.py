@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.search.half import Half, Single, to_single
+from omoide.search.sets import unique
 
 CHUNK: Final = 1024
 """Rows of a chunk; chunks are never moved or resized."""
@@ -102,7 +103,7 @@ class ExactRows:
         """Return the rows of these numbers as float32."""
         out = np.empty((len(numbers), self.dimension), np.float32)
         which, places = np.divmod(numbers - self.first, CHUNK)
-        for index in np.unique(which).tolist():
+        for index in unique(which).tolist():
             here = which == index
             out[here] = _single(self._chunks[index][places[here]])
         return out
@@ -135,4 +136,4 @@ class ExactRows:
 
     def _grouped(self, numbers: NDArray[np.int64]) -> list[tuple[int, NDArray[np.int64]]]:
         which, places = np.divmod(numbers - self.first, CHUNK)
-        return [(index, places[which == index]) for index in np.unique(which).tolist()]
+        return [(index, places[which == index]) for index in unique(which).tolist()]

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from omoide.search.sets import unique as unique_values
 from omoide.search.vectors_exact import Bools
 
 ERASED: Final = 0xFFFFFFFF
@@ -49,7 +50,7 @@ class Slots:
 
     def erase(self, slots: Places) -> None:
         """Take these slots from their entries."""
-        unique = np.unique(slots)
+        unique = unique_values(slots)
         self.erased += int(np.count_nonzero(self._ords[unique] != ERASED))
         self._ords[unique] = ERASED
 

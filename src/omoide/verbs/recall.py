@@ -18,6 +18,7 @@ from omoide.model.trust import RANK
 from omoide.search import columns as col
 from omoide.search.columns import ARCHIVED, ERASED, Bools
 from omoide.search.engine import Filters, Pool, Question
+from omoide.search.sets import among
 from omoide.search.weights import POOL, POOL_PER_K
 from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.view import SpaceView
@@ -206,9 +207,9 @@ def _narrowed(tx: Read, view: SpaceView, ask: Ask, mask: Bools, least: int) -> B
     flags = view.columns["flags"]
     ranks = {RANK[trust] for trust in ask.trusts}
     if ranks != set(range(least, 4)):
-        mask = mask & np.isin(col.trust_of(flags), list(ranks))
+        mask = mask & among(col.trust_of(flags), ranks)
     if ask.kinds is not None:
-        mask = mask & np.isin(col.kind_of(flags), [KINDS[kind].code for kind in ask.kinds])
+        mask = mask & among(col.kind_of(flags), [KINDS[kind].code for kind in ask.kinds])
     if ask.project is not None:
         number = tx.projects.id(ask.project)
         projects = view.columns["project"]
