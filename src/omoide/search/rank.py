@@ -15,6 +15,7 @@ from omoide.search.engine import Pool
 from omoide.search.weights import Calibration
 
 Floats = NDArray[np.float32]
+_TINY = np.float32(1e-9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def rank(
     since = np.concatenate([part["known_from"] for part in columns])
     coverage = np.concatenate([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
     best = np.concatenate([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
-    parts = _fuse(bm25, cosines, coverage, columns)
+    parts = _fuse(bm25, cosines, coverage, best, columns)
     parts |= _boosts(flags, since, recency, past)
     total = parts["fused"] + parts["recency"] + parts["importance"] + parts["state"]
     parts["total"] = total
@@ -60,7 +61,7 @@ def rank(
 
 
 def _fuse(
-    bm25: Floats, cosines: Floats, coverage: Floats, columns: Sequence[dict[str, NDArray[Any]]]
+    bm25: Floats, cosines: Floats, coverage: Floats, best: Floats, columns: Sequence[dict[str, NDArray[Any]]]
 ) -> dict[str, Floats]:
     highest = bm25.max(initial=0.0)
     lexical = bm25 / highest if highest > 0 else np.zeros_like(bm25)
@@ -74,7 +75,9 @@ def _fuse(
     # What has no vector yet is judged by its words alone.
     dense = np.where(known, dense, lexical).astype(np.float32)
     span = weights.DENSE_UNCOVERED - weights.DENSE_COVERED
-    weight = (weights.DENSE_COVERED + span * (1 - coverage)).astype(np.float32)
+    # Words that even the best candidate hardly holds say little, however common they are in the space.
+    strength = np.minimum(highest / np.maximum(weights.STRONG * best, _TINY), 1)
+    weight = (weights.DENSE_COVERED + span * (1 - coverage * strength)).astype(np.float32)
     if highest <= 0:
         weight = np.ones_like(bm25)
     fused = weight * dense + (1 - weight) * (lexical + context)

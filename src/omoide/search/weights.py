@@ -5,7 +5,8 @@ order = fused + recency_weight * 0.5 ** (age / half_life) + IMPORTANCE * (import
 fused = w * dense + (1 - w) * (lexical + context)
 dense = (cosine - lowest) / (highest - lowest) over the pool; lexical = bm25 / highest over the pool
 context = CONTEXT * the higher ``lexical`` of the entries of the same thread written right before and after
-w     = DENSE_COVERED + (DENSE_UNCOVERED - DENSE_COVERED) * (1 - coverage)
+w     = DENSE_COVERED + (DENSE_UNCOVERED - DENSE_COVERED) * (1 - coverage * strength)
+strength = min(1, highest bm25 over the pool / (STRONG * bm25 of a text that holds every known word once))
 
 ``coverage`` is the share of the question's idf mass that the index knows. Under a time argument pins,
 seen-counts and disputes are left out and ages are measured at the asked time. ``bench/quality.py`` measures
@@ -19,6 +20,8 @@ from typing import Final
 
 DENSE_COVERED: Final = 0.6
 DENSE_UNCOVERED: Final = 0.8
+STRONG: Final = 0.5
+"""The share of the ideal keyword score from which the best candidate's words count in full."""
 
 CONTEXT: Final = 0.5
 

@@ -191,3 +191,11 @@ def test_unrelated_is_below_the_threshold_and_equal_above() -> None:
     assert scores(8.0, 0.0, calibration=DEFAULT_COSINES) > ABSTAIN_BELOW
     assert scores(0.3, NAN, coverage=0.5) < ABSTAIN_BELOW
     assert scores(2.0, NAN) > ABSTAIN_BELOW
+
+
+@pytest.mark.parametrize("best_possible, first", [(2.0, 0), (20.0, 1)])
+def test_words_that_nobody_really_holds_count_less(best_possible: float, first: int) -> None:
+    """A text that shares a scrap of the question wins over the meaning only when that scrap is most of it."""
+    found = pool([2.0, 0.0, 0.0], [0.832, 0.86, 0.80])
+    found.best_possible = best_possible
+    assert order(found)[0] == first
