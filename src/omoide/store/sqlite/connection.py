@@ -7,7 +7,6 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -36,13 +35,6 @@ _PRAGMAS: Final = (
     "PRAGMA wal_autocheckpoint = 2000",
     "PRAGMA journal_size_limit = 67108864",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Durability:
-    """How hard a commit is pressed to the disk, as SQLite's ``synchronous`` names it."""
-
-    synchronous: str = "FULL"
 
 
 def connect(path: str, *, read_only: bool, busy_timeout: float, durability: str = "FULL") -> apsw.Connection:
