@@ -59,11 +59,6 @@ class Memories:
         rows = self._connection.execute(f"SELECT {_FIELDS} FROM memory WHERE id IN ({marks})", tuple(memory_ids))
         return {row[0]: state_of(row, self._namespaces) for row in rows}
 
-    def by_uid(self, uid: str) -> State | None:
-        """Return the state of the memory with a global id, or None."""
-        row = self._connection.execute(f"SELECT {_FIELDS} FROM memory WHERE uid = ?", (uid,)).fetchone()
-        return None if row is None else state_of(row, self._namespaces)
-
     def oldest_live(self, ns: int, count: int) -> list[int]:
         """Return the oldest memories that count towards a cap."""
         rows = self._connection.execute(

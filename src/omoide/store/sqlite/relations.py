@@ -180,11 +180,3 @@ class Relations:
             self._connection.execute(
                 "INSERT OR REPLACE INTO purged(key, ns, at, event) VALUES (?,?,?,?)", (key, ns, at, event)
             )
-
-    def purged(self, key: bytes) -> bool:
-        """Say whether a thing with this hash was purged."""
-        return self._connection.execute("SELECT 1 FROM purged WHERE key = ?", (key,)).fetchone() is not None
-
-    def unmark_purged(self, key: bytes) -> None:
-        """Forget that a thing was purged, after a deliberate write of it."""
-        self._connection.execute("DELETE FROM purged WHERE key = ?", (key,))
