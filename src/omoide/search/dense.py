@@ -22,11 +22,20 @@ def every_bm25(source: PostingsSource, terms: Sequence[tuple[str, float]]) -> tu
     """Return the BM25 of every entry, the coverage of the question and the best possible score."""
     query = Query(source, terms)
     sums = np.zeros(source.size, np.float32)
-    with query.sound():
-        for leg in query.legs:
-            ords, codes = leg.postings.arrays()
-            sums[ords] += leg.weight * query.parts.take(codes)
+    if query.legs:
+        with query.sound():
+            sums = _summed(query, source.size)
     return sums, query.coverage, query.best_possible
+
+
+def _summed(query: Query, size: int) -> Floats:
+    lists = [(leg.weight, *leg.postings.arrays()) for leg in query.legs]
+    ords = np.concatenate([ords for _, ords, _ in lists])
+    gains = np.concatenate([weight * query.parts.take(codes) for weight, _, codes in lists])
+    sums = np.bincount(ords, gains, size).astype(np.float32)
+    if len(sums) > size:
+        raise IndexError(f"an ordinal is beyond the {size} entries of the space")
+    return sums
 
 
 def best_of(scores: Floats, count: int, mask: Bools, floor: float) -> NDArray[np.intp]:
