@@ -6,6 +6,7 @@ import pytest
 
 from omoide import Memory
 from omoide.errors import InvalidInputError
+from omoide.testing import count_statements
 
 
 def test_what_fits_comes_back(mem: Memory) -> None:
@@ -49,3 +50,16 @@ def test_a_budget_is_a_whole_number(mem: Memory, budget: Any) -> None:
     """A budget that cannot be meant is refused."""
     with pytest.raises(InvalidInputError):
         mem.recall("tea", max_tokens=budget)
+
+
+def test_a_small_budget_does_not_search_the_whole_namespace(mem: Memory) -> None:
+    """What does not fit into the tokens is not looked for in ever larger pools."""
+    with mem.bulk():
+        for n in range(600):
+            mem.remember(f"the tea note number {n} is a rather long one that takes many of the tokens there are")
+    with count_statements(mem) as whole:
+        mem.recall("tea note", k=20)
+    with count_statements(mem) as cut:
+        hits = mem.recall("tea note", k=20, max_tokens=60)
+    assert hits.truncated
+    assert cut.statements <= whole.statements + 6

@@ -26,6 +26,8 @@ from omoide.verbs.asked import Ask, Course
 from omoide.verbs.context import Context
 from omoide.verbs.convert import hit_of
 
+PASSED_OVER: Final = 64
+"""Hits that may fail to fit into a token budget before the search for one that fits ends."""
 RERANKED: Final = 32
 """Hits that a reranker is asked to judge, or ``k`` if that is more."""
 
@@ -131,13 +133,19 @@ def _repeats(row: Row, told: dict[tuple[object, ...], list[str]]) -> bool:
 
 
 def within(ask: Ask, search: Course, hits: Iterator[Hit]) -> Iterator[Hit]:
-    """Yield up to ``k`` hits that fit into ``max_tokens``; one that does not fit is passed over."""
-    left, count = ask.max_tokens, 0
+    """Yield up to ``k`` hits that fit into ``max_tokens``; one that does not fit is passed over.
+
+    After ``PASSED_OVER`` of them, or four times ``k``, nothing more is looked at.
+    """
+    left, count, patience = ask.max_tokens, 0, max(PASSED_OVER, 4 * ask.k)
     for hit in hits:
         if left is not None:
             cost = estimate_tokens(f"{hit.subject or ''} {hit.predicate or ''} {hit.text}")
             if cost > left:
                 search.truncated = True
+                patience -= 1
+                if not patience:
+                    return
                 continue
             left -= cost
         yield hit

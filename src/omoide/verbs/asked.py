@@ -67,6 +67,14 @@ class Course:
     full: bool = False
     """Whether some space may hold candidates beyond the pool."""
 
+    @property
+    def used_up(self) -> bool:
+        """Whether repeats of facts may have used the pool up, so that a larger one holds more answers.
+
+        What a token budget or a threshold left out would be left out of a larger pool too.
+        """
+        return self.full and not self.truncated and not self.below
+
     def again(self, pool: int, reasons: list[str]) -> Self:
         """Return the course of another try."""
         return type(self)(pool, self.timings, list(reasons))

@@ -82,7 +82,7 @@ def _find(ctx: Context, ask: Ask, query: str) -> Hits:
     if patient and 0 < search.pending <= INLINE and _caught_up(ctx):
         search = search.again(search.pool, reasons)
         hits = _search(ctx, ask, words, vector, search)
-    while len(hits) < ask.k and search.full:  # collapsed facts and budgets may have used the pool up
+    while len(hits) < ask.k and search.used_up:
         search = search.again(8 * search.pool, reasons)
         hits = _search(ctx, ask, words, vector, search)
     hits = abstained(ask, search, hits)
