@@ -342,3 +342,13 @@ def test_a_hundred_thousand_words_are_a_query(mem: Memory) -> None:
     mem.remember("a needle in the hay")
     query = " ".join(f"word{n}" for n in range(100_000)) + " needle"
     assert isinstance(mem.recall("needle " + query), list)
+
+
+def test_more_answers_than_a_statement_has_variables(opened: Callable[..., Memory]) -> None:
+    """Thirty-three thousand answers are as legal a wish as five."""
+    mem = opened(embedder="none")
+    with mem.bulk():
+        for n in range(33_000):
+            mem.remember(f"note {n}")
+    assert len(mem.recall(k=33_000)) == 33_000
+    assert len(mem.recall("note", k=33_000, where={"a": None})) == 33_000

@@ -132,19 +132,24 @@ def _repeats(row: Row, told: dict[tuple[object, ...], list[str]]) -> bool:
     return False
 
 
+def patience(ask: Ask) -> int:
+    """Return how many hits may fail to fit into the token budget."""
+    return max(PASSED_OVER, 4 * ask.k)
+
+
 def within(ask: Ask, search: Course, hits: Iterator[Hit]) -> Iterator[Hit]:
     """Yield up to ``k`` hits that fit into ``max_tokens``; one that does not fit is passed over.
 
-    After ``PASSED_OVER`` of them, or four times ``k``, nothing more is looked at.
+    After ``patience`` of them nothing more is looked at.
     """
-    left, count, patience = ask.max_tokens, 0, max(PASSED_OVER, 4 * ask.k)
+    left, count, tries = ask.max_tokens, 0, patience(ask)
     for hit in hits:
         if left is not None:
             cost = estimate_tokens(f"{hit.subject or ''} {hit.predicate or ''} {hit.text}")
             if cost > left:
                 search.truncated = True
-                patience -= 1
-                if not patience:
+                tries -= 1
+                if not tries:
                     return
                 continue
             left -= cost

@@ -25,7 +25,7 @@ from omoide.store.sqlite.view import SpaceView
 from omoide.text.query import Query, analyze_query
 from omoide.types import Hit, Hits
 from omoide.verbs import legs
-from omoide.verbs.answers import abstained, answers, within
+from omoide.verbs.answers import abstained, answers, patience, within
 from omoide.verbs.asked import Ask, Course
 from omoide.verbs.context import Context
 from omoide.verbs.convert import hit_of
@@ -53,18 +53,14 @@ def _list(ctx: Context, ask: Ask) -> Hits:
     rows: list[Row] = []
     with ctx.store.read(ask.scope) as tx:
         moment = moment_of(tx.now, ask.as_of, ask.valid_at, ask.known_at)
+        limit = ask.k if ask.max_tokens is None else ask.k + patience(ask)
         for namespace in ask.scope.readable:
-            selection = ask.selection(namespace, moment)
-            limit = None if ask.max_tokens is not None else ask.k
-            rows += tx.selecting.rows(selection, order="important", limit=limit)
+            rows += tx.selecting.rows(ask.selection(namespace, moment), order="important", limit=limit)
         rows.sort(key=lambda row: (-importance_value(row.claim.importance), -row.known_from, -row.version_id))
-        states = tx.memories.many([row.memory_id for row in rows[: max(ask.k, 1000)]])
+        rows = rows[:limit]
+        states = tx.memories.many([row.memory_id for row in rows])
         search = Course(ask.k)
-        hits = (
-            hit_of(row, states[row.memory_id], tx.now, score=1.0, explanation={}, past=moment.past)
-            for row in rows
-            if row.memory_id in states
-        )
+        hits = (hit_of(row, states[row.memory_id], tx.now, score=1.0, explanation={}, past=moment.past) for row in rows)
         kept = list(within(ask, search, hits))
     return Hits(kept, truncated=search.truncated)
 

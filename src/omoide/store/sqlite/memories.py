@@ -10,6 +10,7 @@ import apsw
 from omoide.model.records import State
 from omoide.model.time import Micros
 from omoide.store.sqlite.namespaces import Namespaces
+from omoide.store.sqlite.slices import portions
 
 _FIELDS: Final = "id, uid, ns, created_at, pinned, archived, disputed, seen, ended, ended_by"
 STATE: Final = ", ".join(f"m.{name}" for name in _FIELDS.split(", "))
@@ -55,9 +56,11 @@ class Memories:
 
     def many(self, memory_ids: Sequence[int]) -> dict[int, State]:
         """Return states by id."""
-        marks = ",".join("?" * len(memory_ids))
-        rows = self._connection.execute(f"SELECT {_FIELDS} FROM memory WHERE id IN ({marks})", tuple(memory_ids))
-        return {row[0]: state_of(row, self._namespaces) for row in rows}
+        return {
+            row[0]: state_of(row, self._namespaces)
+            for marks, ids in portions(memory_ids)
+            for row in self._connection.execute(f"SELECT {_FIELDS} FROM memory WHERE id IN ({marks})", ids)
+        }
 
     def oldest_live(self, ns: int, count: int) -> list[int]:
         """Return the oldest memories that count towards a cap."""

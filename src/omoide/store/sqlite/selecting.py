@@ -10,6 +10,7 @@ import apsw
 from omoide.model.records import Row
 from omoide.model.selection import Selection
 from omoide.store.sqlite.namespaces import Namespaces
+from omoide.store.sqlite.slices import portions
 from omoide.store.sqlite.versions import FIELDS, Versions
 from omoide.store.sqlite.where_sql import compile_where
 
@@ -55,9 +56,14 @@ class Selecting:
         if ns is None or not ords:
             return []
         condition, values = _condition(selection, ns, by_version=True)
-        marks = ",".join(map(str, map(int, ords)))
-        sql = f"SELECT v.ord {_FROM_VERSION} WHERE v.ord IN ({marks}) AND {condition} ORDER BY v.ord"
-        return [row[0] for row in self._connection.execute(sql, values)]
+        return [
+            row[0]
+            for marks, part in portions(ords)
+            for row in self._connection.execute(
+                f"SELECT v.ord {_FROM_VERSION} WHERE v.ord IN ({marks}) AND {condition} ORDER BY v.ord",
+                (*part, *values),
+            )
+        ]
 
     def _column(self, what: str, selection: Selection, tail: str) -> list[int]:
         ns = self._namespaces.id(selection.namespace)

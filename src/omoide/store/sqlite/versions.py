@@ -13,6 +13,7 @@ from omoide.model.records import Claim, Row, State, canonical
 from omoide.model.time import FOREVER, Micros
 from omoide.store.sqlite.memories import STATE, state_of
 from omoide.store.sqlite.namespaces import Namespaces
+from omoide.store.sqlite.slices import portions
 
 FIELDS: Final = (
     "v.version_id, v.memory_id, v.ns, v.ord, (SELECT text FROM content WHERE content_id = v.content_id),"
@@ -89,9 +90,11 @@ class Versions:
 
     def by_ids(self, version_ids: Sequence[int]) -> dict[int, Row]:
         """Return versions by number."""
-        marks = ",".join("?" * len(version_ids))
-        rows = self._connection.execute(f"{SELECT} WHERE v.version_id IN ({marks})", tuple(version_ids))
-        return {row[0]: self._row(row) for row in rows}
+        return {
+            row[0]: self._row(row)
+            for marks, ids in portions(version_ids)
+            for row in self._connection.execute(f"{SELECT} WHERE v.version_id IN ({marks})", ids)
+        }
 
     def at_ord(self, ns: int, ord: int) -> list[Row]:
         """Return the version at an ordinal, as a list of one or none."""
@@ -99,9 +102,11 @@ class Versions:
 
     def with_states(self, version_ids: Sequence[int]) -> dict[int, tuple[Row, State]]:
         """Return versions by number, each with the state of its memory."""
-        marks = ",".join("?" * len(version_ids))
-        rows = self._connection.execute(f"{_WITH_STATE} WHERE v.version_id IN ({marks})", tuple(version_ids))
-        return {row[0]: (self._row(row), state_of(row[_WIDTH:], self._namespaces)) for row in rows}
+        return {
+            row[0]: (self._row(row), state_of(row[_WIDTH:], self._namespaces))
+            for marks, ids in portions(version_ids)
+            for row in self._connection.execute(f"{_WITH_STATE} WHERE v.version_id IN ({marks})", ids)
+        }
 
     def same(self, key: bytes) -> list[Row]:
         """Return every version, open or closed, that says the same thing in the same scope."""
