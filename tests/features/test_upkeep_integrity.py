@@ -201,3 +201,16 @@ def test_a_column_more_disturbs_nobody(opened: Opener, clock: FakeClock, path: P
     mem = opened("work", embedder=MODEL)
     assert mem.remember("tea at four")
     assert mem.integrity_check() == []
+
+
+def test_a_keyword_index_of_another_text_analysis_is_told_and_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "agents.db"
+    with Memory(path, embedder="none") as mem:
+        mem.remember("tea at four")
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE setting SET value = '0' WHERE key = 'analyzer'")
+    connection.close()
+    with Memory(path, embedder="none") as mem:
+        assert [finding for finding in mem.integrity_check() if "text analysis 0" in finding]
+        mem.rebuild()
+        assert mem.integrity_check() == []

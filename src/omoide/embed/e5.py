@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.embed.loader import Loader, shared
+from omoide.embed.loader import Loader, Loading, shared
 from omoide.embed.parallel import WORKERS, in_parallel
 from omoide.embed.unigram import Unigram
 from omoide.embed.windows import MAX_TOKENS, windows
@@ -25,7 +25,7 @@ PACKAGE: Final = "omoide-e5-small"
 _CLOSING: Final = 5.0  # seconds
 
 
-class E5Embedder:
+class E5Embedder(Loading):
     """Embeds about 100 languages into 384 dimensions, unit length.
 
     A text is always run alone, on one thread, so its vector depends on nothing but the text; a list is run
@@ -52,20 +52,6 @@ class E5Embedder:
 
     def __repr__(self) -> str:
         return f"E5Embedder({self.model_name!r})"
-
-    @property
-    def ready(self) -> bool:
-        """Whether ``embed`` answers without waiting for the model."""
-        return self._loader.ready
-
-    @property
-    def failed(self) -> bool:
-        """Whether the model could not be loaded; ``embed`` says why."""
-        return self._loader.failed
-
-    def load(self) -> None:
-        """Begin to load in the background; return at once."""
-        self._loader.start()
 
     def embed(self, texts: list[str], /) -> list[Vector]:
         """Return the vectors of texts to be found, (384,) float32 each."""

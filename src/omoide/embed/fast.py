@@ -8,11 +8,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from omoide.embed.loader import Loader, shared
+from omoide.embed.loader import Loader, Loading, shared
 from omoide.errors import EmbedderUnavailableError
 
 
-class FastEmbedEmbedder:
+class FastEmbedEmbedder(Loading):
     """One session per model and process, loaded in the background, used by one thread at a time.
 
     Raises EmbedderUnavailableError when fastembed is not installed.
@@ -27,20 +27,6 @@ class FastEmbedEmbedder:
 
     def __repr__(self) -> str:
         return f"FastEmbedEmbedder({self.model_name!r})"
-
-    @property
-    def ready(self) -> bool:
-        """Whether ``embed`` answers without waiting for the model."""
-        return self._loader.ready
-
-    @property
-    def failed(self) -> bool:
-        """Whether the model could not be loaded; ``embed`` says why."""
-        return self._loader.failed
-
-    def load(self) -> None:
-        """Begin to load in the background; return at once."""
-        self._loader.start()
 
     def embed(self, texts: list[str], /) -> list[Any]:
         """Return the vectors of texts to be found."""

@@ -103,6 +103,26 @@ class Loader(Generic[T]):
             self._done.set()
 
 
+class Loading:
+    """What an embedder says of a model that loads in the background."""
+
+    _loader: Loader[Any]
+
+    @property
+    def ready(self) -> bool:
+        """Whether ``embed`` answers without waiting for the model."""
+        return self._loader.ready
+
+    @property
+    def failed(self) -> bool:
+        """Whether the model could not be loaded; ``embed`` says why."""
+        return self._loader.failed
+
+    def load(self) -> None:
+        """Begin to load in the background; return at once."""
+        self._loader.start()
+
+
 def shared(key: str, load: Callable[[Callable[[], None]], T], close: Callable[[T], None]) -> Loader[T]:
     """Return the one loader of this process for a model."""
     return _loaders.setdefault(key, Loader(load, close))

@@ -57,10 +57,6 @@ class Context:
         """Return who writes through this handle."""
         return Voice(actor=self.actor, door=self.door, trust=self.door_trust, batch=batch)
 
-    def own_scope(self) -> Scope:
-        """Return the right to read the handle's own namespace."""
-        return self.policy.scope(self.namespace, None, self.existing)
-
     def scope(self, namespaces: str | list[str] | tuple[str, ...] | None) -> Scope:
         """Return the right to read what the caller asks for, as far as the policy allows."""
         return self.policy.scope(self.namespace, namespaces, self.existing)

@@ -15,6 +15,8 @@ from omoide.store.sqlite import rebuild as rebuilding
 from omoide.store.sqlite.findings import Finding
 from omoide.store.sqlite.mend_rows import Mended
 from omoide.store.sqlite.repair import FileReport, repair_file
+from omoide.store.sqlite.settings import ANALYZER
+from omoide.text.tokens import ANALYZER_VERSION
 from omoide.types import Event, RepairReport
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import value_key
@@ -28,7 +30,15 @@ STORE_WIDE = "*"
 def integrity_check(ctx: Context) -> list[str]:
     """Return one line for everything that is not as it should be; none when the store is sound."""
     ctx.flush()
-    return [str(finding) for finding in _look(ctx)]
+    return [*_other_analyzer(ctx), *(str(finding) for finding in _look(ctx))]
+
+
+def _other_analyzer(ctx: Context) -> list[str]:
+    with ctx.store.read(None) as tx:
+        made_by = tx.settings.get(ANALYZER)
+    if made_by in (None, str(ANALYZER_VERSION)):
+        return []
+    return [f"keyword index: made by text analysis {made_by}, this omoide has {ANALYZER_VERSION}; run rebuild"]
 
 
 def rebuild(ctx: Context, other: Embedding | None) -> int:
@@ -44,6 +54,7 @@ def rebuild(ctx: Context, other: Embedding | None) -> int:
     prepare = ctx.embedding.prepare_all if embed else ctx.embedding.prepare_words
     with ctx.store.write(ctx.voice()) as write:
         rebuilding.remove_strays(write)
+        write.settings.set(ANALYZER, str(ANALYZER_VERSION))
         if other is None:
             write.log("rebuild", None, ())
     with ctx.store.read(None) as tx:

@@ -10,6 +10,8 @@ import apsw
 from omoide.errors import DamagedStoreError, ForeignStoreError, ReadOnlyStoreError, StoreVersionError
 from omoide.store.sqlite.foreign import recognise
 from omoide.store.sqlite.schema import APPLICATION_ID, INDEXES, TABLES
+from omoide.store.sqlite.settings import ANALYZER
+from omoide.text.tokens import ANALYZER_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ def _migrate(connection: apsw.Connection) -> None:
             for statement in migration.statements:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {migration.version}")
+        connection.execute("INSERT OR IGNORE INTO setting(key, value) VALUES (?, ?)", (ANALYZER, str(ANALYZER_VERSION)))
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("COMMIT")
     except BaseException:

@@ -8,8 +8,6 @@ from typing import Final
 import apsw
 
 MEMORIES: Final = "memory"
-CHUNKS: Final = "document"
-TURNS: Final = "history"
 
 _SPACE: Final = "space, entries, documents, total_length, slots, pending, feed, feed_floor, live"
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import apsw
+
+ANALYZER: Final = "analyzer"
+"""The key under which a store keeps which version of the text analysis made its keyword index."""
 
 
 class Settings:

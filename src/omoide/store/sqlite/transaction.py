@@ -159,12 +159,6 @@ class Read(Peek):
         """Return what searches have loaded; the caller brings it in step."""
         return self._tables.loaded_views()
 
-    def pending_in(self, namespace: str, collection: str = MEMORIES) -> int:
-        """Return how many entries of a namespace have no vector yet."""
-        ns = self.namespaces.id(namespace)
-        space = None if ns is None else self.namespaces.space(ns, collection)
-        return 0 if space is None else space.pending
-
     def pending(self, limit: int) -> list[Pending]:
         """Return entries whose vector is still to come, with what they say."""
         found: list[tuple[int, str, int]] = self.connection.execute(  # type: ignore[assignment]
