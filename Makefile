@@ -1,5 +1,6 @@
 # make demo    what omoide does, on an example history
 # make test    lint and tests
+# make laws    the laws of time over ten thousand random histories
 # Needs make, git and Python 3.11 or newer with venv; everything else goes into .venv.
 # PYTHON=python3.12 make test    uses that interpreter.    make bench ARGS=...    passes arguments on.
 
@@ -15,7 +16,7 @@ INPUTS := pyproject.toml uv.lock Makefile .ci/setup $(wildcard models/*/pyprojec
 # Set up again after a move of the folder, when the interpreter is gone, or when one is asked for by name.
 GOOD := $(shell '$(RUN)' -c '' 2>/dev/null && [ "$$(cat $(READY) 2>/dev/null)" = "$$(pwd -P)" ] && echo yes)
 
-.PHONY: demo test lint format bench lock clean again
+.PHONY: demo test lint format laws bench lock clean again
 
 demo: $(READY)
 	@$(RUN) examples/demo.py $(ARGS)
@@ -31,6 +32,14 @@ lint: $(READY)
 format: $(READY)
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
+
+# Thousands of random histories against the reference model: make laws SHARDS="0 1 2 3" LAWS=1000
+SHARDS ?= 0 1 2 3 4 5 6 7 8 9
+LAWS ?= 1000
+laws: $(READY)
+	@set -e; if [ -d /dev/shm ] && [ -w /dev/shm ]; then export TMPDIR=/dev/shm; fi; for shard in $(SHARDS); do \
+	  echo "shard $$shard: $(LAWS) histories"; \
+	  OMOIDE_LAWS_EXAMPLES=$(LAWS) $(RUN) -m pytest -q --hypothesis-seed=$$shard tests/laws/test_time_laws.py; done
 
 bench: $(READY)
 	@set -e; for script in bench/[a-z]*.py; do echo "$$script"; $(RUN) "$$script" $(ARGS); done

@@ -63,6 +63,7 @@ class Histories(RuleBasedStateMachine):
         self.texts: list[str] = []
         self.touched_by_reject: set[int] = set()
         self.reopened: set[int] = set()
+        self.cut_by_the_erased: set[int] = set()
         self.corrected: list[tuple[int, Piece, datetime]] = []
         self.asked: dict[tuple[datetime, datetime], Answer] = {}
 
@@ -95,6 +96,12 @@ class Histories(RuleBasedStateMachine):
     def belief(self, memory_id: int) -> Belief:
         """Return what the oracle holds of a memory now."""
         return self.oracle.latest.beliefs[memory_id]
+
+    def erase(self, memory_id: int) -> None:
+        """Forget what was noted about a memory that is no more."""
+        self.corrected = [noted for noted in self.corrected if noted[0] != memory_id]
+        self.asked = {at: frozenset(pair for pair in told if pair[0] != memory_id) for at, told in self.asked.items()}
+        self.focus = next(iter(self.oracle.latest.beliefs))
 
     def pick_live(self, pick: int) -> int:
         """Return one memory with an open piece, often the one that was last picked."""

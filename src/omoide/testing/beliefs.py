@@ -97,6 +97,10 @@ class Belief:
         rest = without(self.pieces, piece.valid_from, piece.valid_to)
         return replace(self, pieces=in_order((*rest, piece)))
 
+    def without_successor(self, memory_id: int) -> Belief:
+        """Return the belief with no record of what this successor took; what it took stays taken."""
+        return replace(self, cuts=tuple(cut for cut in self.cuts if cut.successor != memory_id))
+
     def forget(self) -> Belief:
         """Return the belief with every open piece ended; the same one when there is none."""
         if not self.pieces:
@@ -129,6 +133,11 @@ class World:
         """Return the world with some beliefs replaced."""
         return replace(self, beliefs={**self.beliefs, **changed})
 
+    def without_memory(self, memory_id: int) -> World:
+        """Return the world as if the memory had never been."""
+        left = {i: belief.without_successor(memory_id) for i, belief in self.beliefs.items() if i != memory_id}
+        return replace(self, beliefs=left)
+
     def visible(self, moment: datetime) -> frozenset[tuple[int, str]]:
         """Return (memory id, text) of every piece that holds at ``moment``."""
         return frozenset(
@@ -137,3 +146,14 @@ class World:
             for piece in belief.pieces
             if piece.holds_at(moment)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """Something that left no text: an erasure, or an event of which only the time is left."""
+
+    at: datetime
+
+    def apply(self, world: World, /) -> World:
+        """Change nothing; ``Oracle.erase`` has."""
+        return world

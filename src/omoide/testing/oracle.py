@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from omoide.testing.beliefs import Belief, Cut, Key, Piece, World, fold, in_order, without
+from omoide.testing.beliefs import Belief, Cut, Erased, Key, Piece, World, fold, in_order, without
 
 __all__ = [
     "Belief",
     "Changes",
+    "Erased",
     "Forgotten",
     "Key",
     "Oracle",
@@ -298,6 +299,12 @@ class Oracle:
         self._events.append(event)
         return self._worlds[-1]
 
+    def erase(self, at: datetime, memory_id: int) -> World:
+        """Take a memory out of every world there ever was, and record that something was erased."""
+        self._worlds = [world.without_memory(memory_id) for world in self._worlds]
+        self._events = [_without(event, memory_id) for event in self._events]
+        return self.record(Erased(at))
+
     @property
     def worlds(self) -> tuple[World, ...]:
         """The empty world, then the world after each event."""
@@ -352,6 +359,14 @@ class Oracle:
             frozenset(retracted),
             frozenset(rejected),
         )
+
+
+def _without(event: OracleEvent, memory_id: int) -> OracleEvent:
+    if isinstance(event, Superseded):
+        if event.new.memory_id == memory_id:
+            return Erased(event.at)
+        return replace(event, olds=tuple(old for old in event.olds if old != memory_id))
+    return Erased(event.at) if getattr(event, "memory_id", None) == memory_id else event
 
 
 def _learned(event: OracleEvent, before: World, after: World) -> set[int]:
