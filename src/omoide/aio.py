@@ -6,7 +6,6 @@ number of threads, so twins run side by side. Cancelling a twin stops the waitin
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Coroutine, Iterable
 from functools import wraps
@@ -29,6 +28,8 @@ def twin(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], 
 
     @wraps(method)
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        import asyncio  # a command that never waits need not load it
+
         bound: Callable[P, R] = getattr(self, name)
         return await asyncio.to_thread(bound, *args, **kwargs)
 

@@ -2,9 +2,11 @@
 
 OmoideError
 ├── InvalidInputError (ValueError)         invalid_input
-│   └── RejectedValueError                 rejected_value
+│   ├── RejectedValueError                 rejected_value
+│   └── MissingPathError (FileNotFoundError)  missing_path
 ├── NotFoundError (KeyError)               not_found
 ├── AccessDeniedError (PermissionError)    access_denied
+├── ExtractError (ValueError)              unreadable_document
 ├── ConfigurationError (ValueError)        configuration
 ├── StoreError (OSError)                   store
 │   ├── StoreBusyError (TimeoutError)      store_busy
@@ -14,6 +16,7 @@ OmoideError
 │   ├── StoreVersionError                  store_version
 │   ├── ForeignStoreError                  foreign_store
 │   └── DamagedStoreError                  store_damaged
+├── RerankerError (RuntimeError)           reranker_failed
 ├── ToolCallError (TypeError)              tool_call (in omoide.tools)
 └── EmbedderError (RuntimeError)           embedder_failed
     ├── EmbedderUnavailableError           embedder_unavailable
@@ -58,6 +61,12 @@ class RejectedValueError(InvalidInputError):
     code = "rejected_value"
 
 
+class MissingPathError(InvalidInputError, FileNotFoundError):
+    """A file or folder to be read that is not there; nothing was changed."""
+
+    code = "missing_path"
+
+
 class NotFoundError(OmoideError, KeyError):
     """An id that does not exist or may not be read from here."""
 
@@ -68,6 +77,23 @@ class AccessDeniedError(OmoideError, PermissionError):
     """A namespace that the policy does not open for this verb."""
 
     code = "access_denied"
+
+
+class ExtractError(OmoideError, ValueError):
+    """A file whose text cannot be had; ``reason`` is one word for reports, the message says what to do."""
+
+    code = "unreadable_document"
+
+    def __init__(self, message: str, *, reason: str = "damaged", value: object = None) -> None:
+        super().__init__(message, value=value)
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild_extract, (self.message, self.reason, self.value))
+
+
+def _rebuild_extract(message: str, reason: str, value: object) -> ExtractError:
+    return ExtractError(message, reason=reason, value=value)
 
 
 class ConfigurationError(OmoideError, ValueError):
@@ -122,6 +148,12 @@ class DamagedStoreError(StoreError):
     """A store whose structure does not match what this version writes."""
 
     code = "store_damaged"
+
+
+class RerankerError(OmoideError, RuntimeError):
+    """The reranker failed or returned something that is not a number per text."""
+
+    code = "reranker_failed"
 
 
 class EmbedderError(OmoideError, RuntimeError):

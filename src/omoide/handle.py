@@ -5,23 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import tzinfo
 from types import TracebackType
 from typing import Any, Self
 
+from omoide.embed.rerank import resolve_reranker
 from omoide.embed.resolve import resolve
 from omoide.errors import StoreError
 from omoide.maintenance import Upkeep
 from omoide.model.namespaces import check_namespace
 from omoide.model.policy import Policy
 from omoide.model.trust import check_trust
-from omoide.ports import Clock, Embedder, Reranker
+from omoide.model.zone import zone_of
+from omoide.ports import Clock, Embedder
 from omoide.store.open import open_store
+from omoide.store.sqlite import codes
 from omoide.types import Trust
 from omoide.verbs.bulk import Buffer
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL, Embedding
 from omoide.verbs.filling import Filler
-from omoide.verbs.upkeep import save_codes
 
 
 class Handle(Upkeep):
@@ -31,10 +34,12 @@ class Handle(Upkeep):
         self, path: str | os.PathLike[str], namespace: str = "default", *, policy: Policy | None = None,
         embedder: Embedder | Any | None = None, clock: Clock | None = None, actor: str | None = None,
         door: str = "python", door_trust: Trust = "observed", busy_timeout: float = 10.0,
-        read_only: bool | None = None, durability: str = "FULL", reranker: Reranker | None = None,
+        read_only: bool | None = None, durability: str = "FULL", reranker: Any | None = None,
+        timezone: tzinfo | str | None = None,
     ) -> None:  # fmt: skip
         check_namespace(namespace)
         check_trust(door_trust, "door_trust")
+        zone, judge = zone_of(timezone), resolve_reranker(reranker)
         store = open_store(path, clock=clock, busy_timeout=busy_timeout, read_only=read_only, durability=durability)
         try:
             embedding = _embedding(store, embedder)
@@ -43,7 +48,7 @@ class Handle(Upkeep):
             raise
         self._ctx = Context(
             store, embedding, Filler(store, embedding), policy or Policy(), namespace, actor=actor, door=door,
-            door_trust=door_trust, reranker=reranker,
+            door_trust=door_trust, reranker=judge, zone=zone,
         )  # fmt: skip
 
     @property
@@ -92,7 +97,7 @@ class Handle(Upkeep):
         self._ctx.flush()
         self._ctx.filler.close()
         with suppress(StoreError):  # only makes the next opening quicker
-            save_codes(self._ctx)
+            codes.save(self._ctx.store)
         self._ctx.store.close()
 
     def __enter__(self) -> Self:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omoide.aio import add_async_twins
+from omoide.deferred import deferred
 from omoide.embed.resolve import resolve
 from omoide.model.time import optional_micros
-from omoide.store.sqlite.repair import recorded_model, repair_file
 from omoide.types import Event, RepairReport
-from omoide.verbs import upkeep
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import Embedding
+
+if TYPE_CHECKING:
+    from omoide.store.sqlite import repair as repairing
+    from omoide.verbs import upkeep
+else:
+    repairing, upkeep = deferred("omoide.store.sqlite.repair"), deferred("omoide.verbs.upkeep")
 
 Moment = datetime | date | str
 
@@ -99,13 +104,13 @@ def repair(path: str | os.PathLike[str], embedder: Any = None) -> RepairReport:
     from omoide.handle import Handle
 
     name = os.fspath(path)
-    opened = repair_file(name)
+    opened = repairing.repair_file(name)
     with Handle(name, embedder=usable_model(name, embedder)) as handle:
         return upkeep.joined(opened, upkeep.repair(handle._ctx))  # noqa: SLF001
 
 
 def usable_model(path: str, embedder: Any) -> Any:
     """Return the model unless the store has another one, whose vectors this one cannot make."""
-    recorded = recorded_model(path)
+    recorded = repairing.recorded_model(path)
     name = resolve(embedder, recorded=recorded).name
     return embedder if recorded in (None, name) else "none"

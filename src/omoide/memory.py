@@ -5,18 +5,20 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from omoide.aio import twin
+from omoide.curation import Curation
+from omoide.deferred import deferred
 from omoide.handle import Handle
 from omoide.model.records import SESSION, Claim
 from omoide.model.selection import Selection
 from omoide.model.time import FOREVER, optional_micros
 from omoide.model.where import parse
+from omoide.portability import Portability
 from omoide.tools import ToolSpec, memory_tools
 from omoide.types import (
     Chain,
-    Conflict,
     Diff,
     Forgotten,
     Hits,
@@ -25,8 +27,13 @@ from omoide.types import (
     Receipt,
     Version,
 )
-from omoide.verbs import asks, drafts, forget, history, idempotency, judge, look, purge, recall, remember, revise
+from omoide.verbs import asks, drafts, forget, idempotency, look, recall, remember, revise
 from omoide.verbs.drafts import Moment
+
+if TYPE_CHECKING:
+    from omoide.verbs import history, purge
+else:
+    history, purge = deferred("omoide.verbs.history"), deferred("omoide.verbs.purge")
 
 
 class _Inherit:
@@ -40,13 +47,14 @@ INHERIT: Final = _Inherit()
 WEEK: Final = 604_800.0
 
 
-class Memory(Handle):
+class Memory(Curation, Portability, Handle):
     """Beliefs of ``namespace`` in the store at ``path``.
 
     ``embedder``: None adopts what the store records (the default model in a new one), ``"none"`` is keyword
     search only, else an object with ``model_name`` and ``embed(texts)``. ``dedupe_threshold``: a new text
     at least this close (cosine) to a memory replaces it. ``max_memories``: the oldest beyond it, pinned
-    ones aside, are archived. ``door_trust``: what a write through this handle is worth.
+    ones aside, are archived. ``door_trust``: what a write through this handle is worth. ``reranker``: a folder
+    with an ONNX cross-encoder, ``"fastembed:MODEL"``, a function or an object. ``timezone``: where "today" is.
 
     Raises:
         EmbedderMismatchError: the store holds vectors of another model.
@@ -194,34 +202,11 @@ class Memory(Handle):
             NotFoundError: there is no memory with this id here.
             InvalidInputError: not exactly one selector.
         """
-        return purge.purge(self._ctx, *asks.purge_target(self._ctx, id, source, subject, session, namespace))
+        return purge.purge(self._ctx, purge.target_of(self._ctx, id, source, subject, session, namespace))
 
     def forget_older_than(self, seconds: float, *, namespace: str | None = None) -> int:
         """Archive what was last written or seen more than ``seconds`` ago, pinned memories aside; return how many."""
         return forget.forget_older_than(self._ctx, asks.cutoff(self._ctx, seconds), asks.home(self._ctx, namespace))
-
-    def reject(self, id: int, reason: str | None = None) -> list[int]:
-        """Refuse the value of a memory from now on, at every door; return the ids that it ended."""
-        return judge.reject(self._ctx, drafts.check_id(id), drafts.draft_label(reason, "reason"))
-
-    def unreject(
-        self, text: str, subject: str | None = None, predicate: str | None = None, *, namespace: str | None = None
-    ) -> bool:
-        """Let a rejected value in again; return whether it was rejected."""
-        about = drafts.draft_label(subject, "subject"), drafts.draft_label(predicate, "predicate")
-        return judge.unreject(self._ctx, asks.home(self._ctx, namespace), drafts.draft_text(text), *about)
-
-    def confirm(self, id: int, *, source: str | None = None) -> Version:
-        """Vouch for a memory: a person's word raises its trust, an agent's is evidence."""
-        return judge.confirm(self._ctx, drafts.check_id(id), drafts.draft_label(source, "source"))
-
-    def dispute(self, id: int, reason: str | None = None) -> None:
-        """Mark a memory as disputed; its answers say so and rank lower."""
-        judge.dispute(self._ctx, drafts.check_id(id), drafts.draft_label(reason, "reason"))
-
-    def exclusive(self, predicate: str) -> None:
-        """Declare that a predicate has one value of a subject at a time; breaches show in ``conflicts``."""
-        judge.declare_exclusive(self._ctx, self.namespace, drafts.draft_text(predicate))
 
     # -- reading ---------------------------------------------------------------------------------------
 
@@ -305,13 +290,15 @@ class Memory(Handle):
             self._ctx, since, until, drafts.draft_label(subject, "subject"), asks.scope_of(self._ctx, namespaces)
         )
 
-    def timeline(self, subject: str) -> builtins.list[Version]:
-        """Return what is believed about a subject, in the order it holds in the world."""
-        return history.timeline(self._ctx, drafts.draft_text(subject).strip(), self.namespace)
+    def timeline(
+        self, subject: str, *, known_at: Moment | None = None, trust: str | Sequence[str] | None = None
+    ) -> builtins.list[Version]:
+        """Return what is believed about a subject, or was at ``known_at``, in the order it holds in the world.
 
-    def conflicts(self) -> builtins.list[Conflict]:
-        """Return what cannot all be right: contradictions, corrected values said again, disputes."""
-        return judge.conflicts(self._ctx, self.namespace)
+        ``trust`` as for ``recall``: what is untrusted is told only when asked for.
+        """
+        about, trusts = drafts.draft_text(subject).strip(), asks.trusts_of(trust)
+        return history.timeline(self._ctx, about, self.namespace, known_at, trusts)
 
     def as_tools(self, *, read_only: bool = False) -> builtins.list[ToolSpec]:
         """Return the tools ``recall`` and ``remember`` for a model; none has a namespace parameter."""
@@ -328,18 +315,12 @@ class Memory(Handle):
     arestore = twin(restore)
     apurge = twin(purge)
     aforget_older_than = twin(forget_older_than)
-    areject = twin(reject)
-    aunreject = twin(unreject)
-    aconfirm = twin(confirm)
-    adispute = twin(dispute)
-    aexclusive = twin(exclusive)
     arecall = twin(recall)
     aget = twin(get)
     astats = twin(stats)
     awhy = twin(why)
     adiff = twin(diff)
     atimeline = twin(timeline)
-    aconflicts = twin(conflicts)
     alist = twin(list)  # noqa: A003  (the name is rmbr's)
 
     def _remember(

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+from omoide.ingested import Ingested as Ingested  # noqa: PLC0414
+from omoide.ingested import IngestResult as IngestResult  # noqa: PLC0414
+
+if TYPE_CHECKING:
+    HitId = Any
+else:
+    HitId = int | str
+"""The id of a hit: a number, of history a text. For a type checker anything, since who asked knows which."""
 
 Trust = Literal["stated", "observed", "derived", "untrusted"]
 Origin = Literal["memory", "history", "document"]
@@ -137,9 +146,9 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One answer of a search, with what is needed to judge it."""
+    """One answer of a search, with what is needed to judge it; of history, ``id`` is what ``History.read`` takes."""
 
-    id: int
+    id: HitId
     text: str
     score: float
     metadata: dict[str, Any]
@@ -172,12 +181,21 @@ class Hit:
         return dict(self.explanation)
 
 
+class TimeWords(NamedTuple):
+    """What a question says about time: its words, and ``[start, end)``, None where it is open."""
+
+    phrase: str
+    start: datetime | None
+    end: datetime | None
+
+
 class Hits(list[Hit]):
     """Hits, best first, and how they were found.
 
     ``timings`` in milliseconds; ``degraded`` says whether a part of the search was left out and
     ``reasons`` which; ``truncated`` whether ``max_tokens`` left something out; ``below_threshold``
-    how many hits ``min_similarity`` or ``abstain`` hid.
+    how many hits ``min_similarity`` or ``abstain`` hid; ``when`` the times that the question named, which raise
+    what lies near them.
     """
 
     def __init__(
@@ -191,6 +209,7 @@ class Hits(list[Hit]):
         from_cache: bool = False,
         below_threshold: int = 0,
         abstained: bool = False,
+        when: Iterable[TimeWords] = (),
     ) -> None:
         super().__init__(hits)
         self.timings: dict[str, float] = dict(timings or {})
@@ -200,6 +219,7 @@ class Hits(list[Hit]):
         self.from_cache = from_cache
         self.below_threshold = below_threshold
         self.abstained = abstained
+        self.when: tuple[TimeWords, ...] = tuple(when)
 
 
 class RevisedPair(NamedTuple):
@@ -296,3 +316,29 @@ class RepairReport:
     lost: Mapping[str, int] = field(default_factory=dict)
     kept_at: str | None = None
     remaining: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text or file that was added. ``text`` is None in lists.
+
+    ``modified_at`` is that of the file, ``updated_at`` when its text was last replaced here; ``removed_at`` is set
+    once its file was gone, and out of search from then on.
+    """
+
+    id: int
+    namespace: str
+    source: str | None
+    title: str | None
+    metadata: dict[str, Any]
+    chunks: int
+    added_at: datetime
+    text: str | None = None
+    uid: str = ""
+    updated_at: datetime | None = None
+    modified_at: datetime | None = None
+    removed_at: datetime | None = None
+    size: int | None = None
+    trust: Trust = "observed"
+    project: str | None = None
+    provenance: Provenance | None = None

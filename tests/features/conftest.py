@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from omoide import Memory
+from omoide import Index, Memory
 from omoide.testing import FakeClock
 
 Opener = Callable[..., Memory]
+IndexOpener = Callable[..., Index]
 
 
 @pytest.fixture
@@ -52,3 +53,33 @@ def mem(opened: Opener) -> Memory:
 def person(opened: Opener) -> Memory:
     """One handle of a person, on the same store as ``mem``."""
     return opened(door_trust="stated")
+
+
+@pytest.fixture
+def indexed(path: Path, clock: FakeClock) -> Iterator[IndexOpener]:
+    """Open indexes on the store: keyword search only and the fake clock, unless told otherwise."""
+    handles: list[Index] = []
+
+    def open_one(namespace: str = "default", **options: Any) -> Index:
+        where = options.pop("path", path)
+        settings: dict[str, Any] = {"clock": clock, "embedder": "none"} | options
+        handles.append(Index(where, namespace=namespace, **settings))
+        return handles[-1]
+
+    yield open_one
+    for handle in handles:
+        handle.close()
+
+
+@pytest.fixture
+def idx(indexed: IndexOpener) -> Index:
+    """One index, on the same store as ``mem``."""
+    return indexed()
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    """An empty folder for files that are to be added."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    return folder

@@ -68,9 +68,9 @@ def test_bulk_and_rebuild_keep_threads(mem: Memory) -> None:
 
 def test_a_word_order_that_matters_is_not_a_repeat(mem: Memory) -> None:
     """Two texts of the same words in another order both answer; the same words with other punctuation answer once."""
-    mem.remember("Anna calls Ben", metadata={"n": 1})
-    mem.remember("Ben calls Anna", metadata={"n": 2})
-    mem.remember("Anna calls Ben!", metadata={"n": 3})
+    mem.remember("Anna calls Ben")
+    mem.remember("Ben calls Anna")
+    mem.remember("Anna calls Ben!")
     hits = [hit.text for hit in mem.recall("who calls Anna or Ben", k=5)]
     assert len(hits) == 2
     assert "Ben calls Anna" in hits

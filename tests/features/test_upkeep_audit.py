@@ -99,7 +99,7 @@ def test_a_changed_chain_is_noticed(opened: Opener, path: Path, forgery: str) ->
     run(path, forgery)
     found = mem.verify()
     assert any(FORGERIES[forgery] in line for line in found), found
-    assert found == [line for line in mem.integrity_check() if "chain" in line]
+    assert {line for line in mem.integrity_check() if "chain" in line} <= set(found)
 
 
 def test_events_cut_off_are_noticed_by_the_head(opened: Opener, path: Path) -> None:
@@ -113,3 +113,57 @@ def test_events_cut_off_are_noticed_by_the_head(opened: Opener, path: Path) -> N
     assert ["later events were removed" in line for line in mem.verify(kept)] == [True]
     mem.remember("milk at noon")
     assert ["was rewritten" in line for line in mem.verify(kept)] == [True]
+
+
+TAMPERED = {
+    "UPDATE content SET text = 'note X' WHERE content_id = 2": "version 2 of memory 2 is not what event 2 wrote",
+    "UPDATE version SET source = 'forged' WHERE version_id = 2": "version 2 of memory 2 is not what event 2 wrote",
+    "UPDATE version SET trust = 'stated' WHERE version_id = 2": "version 2 of memory 2 is not what event 2 wrote",
+    "UPDATE version SET valid_from = 0 WHERE version_id = 2": "version 2 of memory 2 is not what event 2 wrote",
+    "UPDATE version SET memory_id = 3 WHERE version_id = 2": "version 2 of memory 3 is not what event 2 wrote",
+    "UPDATE version SET known_to = NULL, closed_by = NULL WHERE version_id = 1": "version 1 of memory 1, told of by",
+    "UPDATE version SET known_to = known_to + 1 WHERE version_id = 1": "version 1 of memory 1 did not end as event",
+    "UPDATE version SET known_to = 1 WHERE version_id = 2": "version 2 is ended and not ended at once",
+    "DELETE FROM version WHERE version_id = 2": "version 2 of memory 2, told of by event 2, is missing",
+}
+
+
+@pytest.mark.parametrize("forgery", TAMPERED)
+def test_a_changed_row_is_not_what_its_event_tells(opened: Opener, path: Path, forgery: str) -> None:
+    mem = opened()
+    for n in range(5):
+        mem.remember(f"note {n}")
+    mem.forget(1)
+    assert mem.verify() == []
+    run(path, forgery)
+    found = mem.verify(mem.head())
+    assert any(TAMPERED[forgery] in line for line in found), found
+
+
+def test_a_row_slipped_in_is_noticed(opened: Opener, path: Path) -> None:
+    mem = opened()
+    mem.remember("note 0")
+    columns = "memory_id, ns, ord, content_id, valid_from, known_from, kind, importance, confidence, trust, door, cause"
+    run(path, f"INSERT INTO version({columns}, opened_by, same) SELECT {columns}, opened_by, same FROM version")
+    assert any("version 2 of memory 1 is not what event 1 wrote" in line for line in mem.verify())
+
+
+def test_what_was_purged_is_not_missed(opened: Opener) -> None:
+    mem = opened()
+    first = mem.remember("note 0")
+    mem.revise(first, "note 0, mended")
+    mem.remember("note 1")
+    head = mem.head()
+    mem.purge(first)
+    assert mem.verify(head) == []
+
+
+def test_an_event_keeps_no_digest_of_an_erased_text(opened: Opener, path: Path) -> None:
+    mem = opened()
+    mem.purge(mem.remember("born 1980-01-01"))
+    mem.remember("born 1980-01-01")
+    connection = apsw.Connection(str(path))
+    seals = [row[0] for row in connection.execute("SELECT seals FROM event WHERE seals IS NOT NULL")]
+    connection.close()
+    assert len(seals) == 2
+    assert seals[0][16:] != seals[1][16:]

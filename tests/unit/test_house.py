@@ -22,11 +22,17 @@ MAX_FUNCTION_LINES = 60
 
 ONE_PLATFORM = {"fcntl", "grp", "msvcrt", "posix", "pwd", "resource", "syslog", "termios", "tty", "winreg"}
 DATABASES = {"apsw", "sqlite3"}
-MAY_OPEN_DATABASES = ("store/sqlite/", "migrate/", "testing/")
+MAY_OPEN_DATABASES = ("store/sqlite/", "migrate/", "testing/", "transcripts/")  # the last reads those of other programs
 OUTSIDE_WORLD = {"http", "pathlib", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"}
 
 
-MODULES_OF = {"omoide-e5-small": "omoide_e5_small", "pystemmer": "Stemmer"}  # where the names differ
+# Where the name of a distribution is not that of its module.
+MODULES_OF = {
+    "charset-normalizer": "charset_normalizer",
+    "google-re2": "re2",
+    "omoide-e5-small": "omoide_e5_small",
+    "pystemmer": "Stemmer",
+}
 
 
 def name_of(path: Path) -> str:

@@ -12,19 +12,19 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "omoide"
 
 # Lowest first. Names on one line are of one height and may import each other.
 HEIGHTS: list[tuple[str, ...]] = [
-    ("types",),
+    ("types", "reports", "ingested", "recorded"),
     ("errors",),
     ("ports",),
     ("model",),
     ("text",),
-    ("embed",),
+    ("embed", "transcripts"),
     ("search",),
     ("store",),
     ("vault",),
-    ("verbs", "tools", "aio"),
+    ("verbs", "tools", "aio", "deferred"),
     ("maintenance", "curation", "portability", "handle", "memory", "index", "history"),
     ("ops",),
-    ("serve", "__main__"),
+    ("serve", "server", "__main__"),
     ("capture",),
     ("sleep",),
     ("integrations",),
@@ -80,7 +80,7 @@ def imported_names(path: Path) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield node.lineno, f"{absolute(node, path)}.{alias.name}"
-        elif isinstance(node, ast.Call) and called(node) == "import_module":
+        elif isinstance(node, ast.Call) and called(node) in ("import_module", "deferred"):
             yield from ((node.lineno, str(arg.value)) for arg in node.args if isinstance(arg, ast.Constant))
 
 

@@ -51,7 +51,7 @@ def _writable(folder: Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError:
-        return Path(tempfile.mkdtemp(prefix="omoide-e5-small-"))
+        return Path(tempfile.mkdtemp(prefix="omoide-model-"))
 
 
 def right(folder: Path, files: Files) -> bool:

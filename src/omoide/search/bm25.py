@@ -18,8 +18,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-K1: Final = 1.2
-B: Final = 0.75
+K1: Final = 0.9
+B: Final = 0.5
 MAX_TF: Final = 15
 CODES: Final = (MAX_TF + 1) << 8
 EXACT: Final = 128

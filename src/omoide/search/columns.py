@@ -25,27 +25,32 @@ RECORD: Final = np.dtype(
     ]
 )
 
-# flags, from the lowest bit: trust 2, archived, pinned, disputed, erased 1 each, kind 5, importance 4, seen 8, thread 8
+# flags, from the lowest bit: trust 2, archived, pinned, disputed, erased 1 each, kind 5, importance 4, seen 4,
+# doubt 4, thread 8
 ARCHIVED: Final = 1 << 2
 PINNED: Final = 1 << 3
 DISPUTED: Final = 1 << 4
 ERASED: Final = 1 << 5
-_KIND_SHIFT, _IMPORTANCE_SHIFT, _SEEN_SHIFT, _THREAD_SHIFT = 6, 11, 15, 23
+_KIND_SHIFT, _IMPORTANCE_SHIFT, _SEEN_SHIFT, _DOUBT_SHIFT, _THREAD_SHIFT = 6, 11, 15, 19, 23
 FLAGS_END: Final = 1 << 31
 """Every value of ``flags`` is below it."""
-TELLING: Final = PINNED | DISPUTED | (0xFE << _SEEN_SHIFT)
+TELLING: Final = PINNED | DISPUTED | (0xE << _SEEN_SHIFT)
 """Bits of which one is set when the state of a memory matters to its rank."""
 THREAD_BITS: Final = 0xFF << _THREAD_SHIFT
-STATE_BITS: Final = ARCHIVED | PINNED | DISPUTED | (0xFF << _SEEN_SHIFT)
+STATE_BITS: Final = ARCHIVED | PINNED | DISPUTED | (0xF << _SEEN_SHIFT)
+MOST_SEEN: Final = 15
+"""A larger seen-count is kept as this one."""
+_DOUBTS: Final = 15
 
 Bools = NDArray[np.bool_]
 Records = NDArray[Any]
 
 
-def pack_flags(trust: str, kind: str, importance: str | int, thread: int = 0) -> int:
+def pack_flags(trust: str, kind: str, importance: str | int, thread: int = 0, confidence: float = 1.0) -> int:
     """Return the flags of a new version, its memory's state bits not set; ``thread`` as ``thread_number`` tells."""
     plain = RANK[trust] | KINDS[kind].code << _KIND_SHIFT | importance_value(importance) << _IMPORTANCE_SHIFT
-    return plain | thread << _THREAD_SHIFT
+    doubt = round((1 - min(max(confidence, 0.0), 1.0)) * _DOUBTS)
+    return plain | doubt << _DOUBT_SHIFT | thread << _THREAD_SHIFT
 
 
 def thread_number(source: str | None, session: object = None) -> int:
@@ -58,12 +63,12 @@ def thread_number(source: str | None, session: object = None) -> int:
 
 
 def state_bits(*, pinned: bool, archived: bool, disputed: bool, seen: int) -> int:
-    """Return the bits of a memory's unversioned state; ``seen`` saturates at 255."""
+    """Return the bits of a memory's unversioned state; ``seen`` saturates at ``MOST_SEEN``."""
     return (
         (PINNED if pinned else 0)
         | (ARCHIVED if archived else 0)
         | (DISPUTED if disputed else 0)
-        | min(max(seen, 0), 255) << _SEEN_SHIFT
+        | min(max(seen, 0), MOST_SEEN) << _SEEN_SHIFT
     )
 
 
@@ -83,8 +88,13 @@ def importance_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def seen_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return how often the text was said, at most 255."""
-    return (flags >> np.uint32(_SEEN_SHIFT)) & np.uint32(0xFF)
+    """Return how often the text was said, at most ``MOST_SEEN``."""
+    return (flags >> np.uint32(_SEEN_SHIFT)) & np.uint32(0xF)
+
+
+def doubt_of(flags: NDArray[np.uint32]) -> NDArray[np.float32]:
+    """Return one less the confidence, 0 to 1 in fifteenths."""
+    return ((flags >> np.uint32(_DOUBT_SHIFT)) & np.uint32(0xF)).astype(np.float32) / np.float32(_DOUBTS)
 
 
 def thread_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from omoide.model.kinds import KINDS
+from omoide.model.trust import RANK
 from omoide.search import columns as flags_of
 from omoide.search import weights
 from omoide.search.engine import Pool
 from omoide.search.weights import Calibration
 
 Floats = NDArray[np.float32]
+ADDED: Final = ("recency", "importance", "confidence", "trust", "freshness", "state")
+"""Parts of a total beside the match itself."""
 _TINY = np.float32(1e-9)
+_OBSERVED: Final = np.float32(RANK["observed"])
+_LIVES: Final = np.full(32, KINDS["fact"].half_life)
+_LIVES[[kind.code for kind in KINDS.values()]] = [kind.half_life for kind in KINDS.values()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,8 @@ def rank(
     """Return the candidates of ``pools`` best first.
 
     ``columns`` holds per pool the arrays ``flags``, ``known_from`` and ``ord`` (ascending) of its
-    candidates. With ``past`` the unversioned state does not count.
+    candidates, and ``closeness`` to the mean of the space where that is known. With ``past`` the unversioned
+    state does not count.
     """
     bm25 = np.concatenate([pool.bm25 for pool in pools])
     cosines = np.concatenate([pool.cosines for pool in pools])
@@ -51,13 +59,20 @@ def rank(
     since = np.concatenate([part["known_from"] for part in columns])
     coverage = np.concatenate([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
     best = np.concatenate([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
-    parts = _fuse(bm25, cosines, coverage, best, columns)
+    parts = _fuse(bm25, _own(cosines, columns), coverage, best, columns)
     parts |= _boosts(flags, since, recency, past)
-    total = parts["fused"] + parts["recency"] + parts["importance"] + parts["state"]
+    parts |= _standing(flags, since, recency.now)
+    total = parts["fused"] + sum(parts[name] for name in ADDED)
     parts["total"] = total
     newest = np.concatenate([part["ord"] for part in columns])
     order = np.lexsort((-newest.astype(np.int64), -since, -total))
     return Ranked(order, calibrated(bm25, cosines, coverage, best, calibration), parts)
+
+
+def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
+    """Return the cosines less a share of what every text of the space has in common with all of them."""
+    common = [part.get("closeness", np.zeros(len(part["ord"]), np.float32)) for part in columns]
+    return np.subtract(cosines, np.float32(weights.COMMON) * np.concatenate(common), dtype=np.float32)
 
 
 def _fuse(
@@ -106,14 +121,29 @@ def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Flo
 
 
 def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Floats]:
-    steps = flags_of.importance_of(flags).astype(np.float32) - np.float32(5)
+    steps = _steps(flags)
     importance = (steps * np.float32(weights.IMPORTANCE / 5)).astype(np.float32)
     state = np.zeros(len(flags), np.float32)
     if not past and (flags & np.uint32(flags_of.TELLING)).any():
         state += weights.PINNED * (flags & flags_of.PINNED != 0)
         state -= weights.DISPUTED * (flags & flags_of.DISPUTED != 0)
-        state += weights.SEEN * np.minimum(np.log2(np.maximum(flags_of.seen_of(flags), 1)), 4).astype(np.float32) / 4
+        seen = np.minimum(np.log2(np.maximum(flags_of.seen_of(flags), 1)), weights.SEEN_STEPS).astype(np.float32)
+        state += weights.SEEN * seen / weights.SEEN_STEPS
     return {"recency": _recency(since, recency), "importance": importance, "state": state}
+
+
+def _standing(flags: NDArray[np.uint32], since: NDArray[np.int64], now: int) -> dict[str, Floats]:
+    """Return what confidence, trust and freshness add; each kind of memory ages at its own pace."""
+    confidence = np.float32(-weights.DOUBT) * flags_of.doubt_of(flags)
+    trust = np.float32(weights.TRUST) * (flags_of.trust_of(flags).astype(np.float32) - _OBSERVED)
+    lives = _LIVES[flags_of.kind_of(flags)] * np.maximum(weights.LIFE_LEAST, 1 + weights.LIFE_STEP * _steps(flags))
+    age = np.maximum(now - since, 0) / 1e6
+    freshness = (weights.FRESH * np.exp2(-age / lives)).astype(np.float32)
+    return {"confidence": confidence, "trust": trust, "freshness": freshness}
+
+
+def _steps(flags: NDArray[np.uint32]) -> Floats:
+    return flags_of.importance_of(flags).astype(np.float32) - np.float32(5)
 
 
 def _recency(since: NDArray[np.int64], recency: Recency) -> Floats:

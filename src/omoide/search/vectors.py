@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.errors import InvalidInputError
-from omoide.search.half import Single
+from omoide.search.half import Single, to_single
+from omoide.search.vectors_centre import Centre
 from omoide.search.vectors_coded import CodedRows, Proposal, Reader, ReadSlots
 from omoide.search.vectors_exact import CHUNK, Bools, ExactRows, dots
 from omoide.search.vectors_part import PART, ready
@@ -49,6 +50,7 @@ class VectorIndex:
         self._slots = Slots()
         self._coded = CodedRows(dimension, read_slots)
         self._tail = ExactRows(dimension)
+        self._centre = Centre()
         self._patient = False
 
     @property
@@ -71,6 +73,8 @@ class VectorIndex:
             raise InvalidInputError(f"slot {self.size} comes next, not {first_slot}", value=first_slot)
         if vectors.shape != (len(ords), self.dimension):
             raise InvalidInputError(f"{len(ords)} vectors of {self.dimension} expected", value=vectors.shape)
+        if len(ords) and int(ords.min()) < self._slots.entries:
+            self._centre.reset()
         self._slots.append(ords.astype(np.uint32, copy=False))
         self._tail.append(vectors.astype(np.float16, copy=False))
         # After a load the first search answers from the uncoded vectors at once.
@@ -90,6 +94,7 @@ class VectorIndex:
     def erase(self, slots: NDArray[Any]) -> None:
         """Forget the vectors of these slots; they are never returned again."""
         places = np.asarray(slots, np.int64)
+        self._centre.reset()
         self._slots.erase(places)
         self._tail.blank(places[places >= self._tail.first])
         self._coded.erase(places[places < self._tail.first])
@@ -153,6 +158,36 @@ class VectorIndex:
             result[ords[kept]] = sims[kept]
         return result
 
+    def closeness(self, ords: NDArray[Any]) -> Single:
+        """Return how near each of ``ords`` lies to the mean of the space; 0 in a small one or without a vector."""
+        mean = self._centre.mean(self._slots.entries, self._rows_of)
+        if mean is None:
+            return _zeros(ords)
+        if self._tail.first:
+            return np.nan_to_num(self.similarities(mean, ords))
+        known = self._centre.of_every(mean, self._slots.ords, self._tail.rows)
+        return np.where(ords < len(known), known.take(ords, mode="clip"), 0) if len(known) else _zeros(ords)
+
+    def alike(self, ords: NDArray[Any]) -> Single:
+        """Return the similarity of every two of some entries, their nearest parts compared, NaN without a vector."""
+        which, slots = self._slots.find(np.asarray(ords).astype(np.uint32))
+        rows = self._rows(slots)
+        result = np.full((len(ords), len(ords)), -np.inf, np.float32)
+        np.maximum.at(result, (which[:, np.newaxis], which), np.vecdot(rows[:, np.newaxis], rows))
+        result[result == -np.inf] = np.nan
+        return result
+
+    def _rows_of(self, ords: NDArray[Any]) -> Single:
+        return self._rows(self._slots.find(ords.astype(np.uint32))[1])
+
+    def _rows(self, slots: NDArray[np.int64]) -> Single:
+        rows = np.empty((len(slots), self.dimension), np.float32)
+        far = slots < self._tail.first
+        if far.any():
+            rows[far] = to_single(self._read_slots(slots[far]))
+        rows[~far] = self._tail.rows(slots[~far])
+        return rows
+
     def unsaved(self) -> list[tuple[int, bytes]]:
         """Return (number, data) of full parts that the store does not keep yet, for ``Reader.part``.
 
@@ -197,6 +232,10 @@ class VectorIndex:
 
     def _compare(self, vector: Single, slots: Places) -> Single:
         return dots(self._read_slots(slots), vector) if len(slots) else np.empty(0, np.float32)
+
+
+def _zeros(ords: NDArray[Any]) -> Single:
+    return np.zeros(len(ords), np.float32)
 
 
 def _best(ords: Ords, sims: Single, m: int) -> Found:

@@ -24,6 +24,8 @@ class Slots:
 
     def __init__(self) -> None:
         self.size = 0
+        self.entries = 0
+        """One more than the highest ordinal there ever was."""
         self.erased = 0
         self.repeated = False
         """Whether some entry has several slots; they are always neighbours."""
@@ -45,7 +47,9 @@ class Slots:
             self._ords = grown
         self._ords[self.size : size] = ords
         self.repeated = self.repeated or bool((ords[1:] == ords[:-1]).any())
-        self.erased += int(np.count_nonzero(ords == ERASED))
+        kept = ords[ords != ERASED]
+        self.entries = max(self.entries, int(kept.max()) + 1) if len(kept) else self.entries
+        self.erased += len(ords) - len(kept)
         self.size = size
 
     def erase(self, slots: Places) -> None:

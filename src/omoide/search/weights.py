@@ -1,9 +1,13 @@
 """Every number that ranking uses, in one place.
 
 order = fused + recency_weight * 0.5 ** (age / half_life) + IMPORTANCE * (importance - 5) / 5
-        + PINNED [pinned] + SEEN * min(log2(seen), 4) / 4 - DISPUTED [disputed]
+        - DOUBT * (1 - confidence) + TRUST * (trust - observed) + FRESH * 0.5 ** (age / life)
+        + PINNED [pinned] + SEEN * min(log2(seen), SEEN_STEPS) / SEEN_STEPS - DISPUTED [disputed] + TIME * nearness
+life  = the kind's half-life * max(0.05, 1 + 0.15 * (importance - 5)); trust = 0 untrusted, 1 derived, 2 observed,
+        3 stated; age = the time asked for less the time from which it was known, at least 0
 fused = w * dense + (1 - w) * (lexical + context)
-dense = (cosine - lowest) / (highest - lowest) over the pool; lexical = bm25 / highest over the pool
+dense = (own - lowest) / (highest - lowest) over the pool, own = cosine - COMMON * closeness to the mean vector of
+        the space; lexical = bm25 / highest over the pool
 context = CONTEXT * the higher ``lexical`` of the entries of the same thread written right before and after
 w     = DENSE_COVERED + (DENSE_UNCOVERED - DENSE_COVERED) * (1 - coverage * strength)
 strength = min(1, highest bm25 over the pool / (STRONG * bm25 of a text that holds every known word once))
@@ -23,12 +27,23 @@ DENSE_UNCOVERED: Final = 0.8
 STRONG: Final = 0.5
 """The share of the ideal keyword score from which the best candidate's words count in full."""
 
+COMMON: Final = 0.4
+"""The share of what a text has in common with all others that does not count as similarity to the question."""
 CONTEXT: Final = 0.5
 
 IMPORTANCE: Final = 0.02
 PINNED: Final = 0.03
+DOUBT: Final = 0.05
+TRUST: Final = 0.01
+FRESH: Final = 0.02
+LIFE_LEAST: Final = 0.05
+LIFE_STEP: Final = 0.15
 SEEN: Final = 0.01
+SEEN_STEPS: Final = 3.9
+"""The seen-count up to which more is better, as its logarithm to base 2."""
 DISPUTED: Final = 0.05
+TIME: Final = 0.3
+"""What lying inside a time that the question names is worth; ``omoide.search.steer`` says what is near it."""
 
 POOL: Final = 64
 POOL_PER_K: Final = 4

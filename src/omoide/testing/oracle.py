@@ -366,7 +366,9 @@ def _without(event: OracleEvent, memory_id: int) -> OracleEvent:
         if event.new.memory_id == memory_id:
             return Erased(event.at)
         return replace(event, olds=tuple(old for old in event.olds if old != memory_id))
-    return Erased(event.at) if getattr(event, "memory_id", None) == memory_id else event
+    # A rejection ends the value wherever it is held, so it is more than an event of the memory it was told by.
+    own = not isinstance(event, Rejected) and getattr(event, "memory_id", None) == memory_id
+    return Erased(event.at) if own else event
 
 
 def _learned(event: OracleEvent, before: World, after: World) -> set[int]:

@@ -46,16 +46,27 @@ def estimate_tokens(text: str) -> int:
     scripts a rate per character, 0.65 a character of keys and base64. Within 15 % of cl100k on
     ordinary text of each script.
     """
-    if not text:
-        return 0
+    return max(1, math.ceil(token_cost(text))) if text else 0
+
+
+def token_cost(text: str, *, foreign: bool | None = None) -> float:
+    """Return the estimate without rounding; ``foreign`` says whether to count as in a language with accents.
+
+    By default the text's own accents decide. The costs of words add up to about the cost of their text.
+    """
     opaque = sum(map(len, _OPAQUE.findall(text)))
-    total = _PER_OPAQUE_CHARACTER * opaque + _latin(_OPAQUE.sub("", text) if opaque else text)
-    return max(1, math.ceil(total if text.isascii() else total + _other_scripts(text)))
+    total = _PER_OPAQUE_CHARACTER * opaque + _latin(_OPAQUE.sub("", text) if opaque else text, foreign=foreign)
+    return total if text.isascii() else total + _other_scripts(text)
 
 
-def _latin(text: str) -> float:
+def is_foreign(text: str) -> bool:
+    """Whether a text has more accents than English has."""
+    return not text.isascii() and len(_ACCENTED.findall(text)) > _ACCENTS_PER_WORD * len(_WORD.findall(text))
+
+
+def _latin(text: str, *, foreign: bool | None) -> float:
     words = _WORD.findall(text)
-    foreign = not text.isascii() and len(_ACCENTED.findall(text)) > _ACCENTS_PER_WORD * len(words)
+    foreign = is_foreign(text) if foreign is None else foreign
     free, per_word, per_letter = (
         (4, _PER_FOREIGN_WORD, _PER_LETTER_OVER_4) if foreign else (7, _PER_WORD, _PER_LETTER_OVER_7)
     )

@@ -5,26 +5,35 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.model.records import Row, State
+from omoide.embed.judged import checked_scores
+from omoide.errors import RerankerError
+from omoide.model.records import SESSION, Row, State, canonical
 from omoide.model.selection import Moment
 from omoide.model.time import Micros
 from omoide.search.engine import Pool
 from omoide.search.rank import Ranked, Recency, rank
+from omoide.search.updates import in_time
 from omoide.search.weights import ABSTAIN_BELOW, calibration_of
+from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
 from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.view import SpaceView
 from omoide.text.budget import estimate_tokens
+from omoide.text.language import detect
+from omoide.text.tense import tense_of
 from omoide.text.tokens import analyze
 from omoide.types import Hit
 from omoide.verbs.asked import Ask, Course
 from omoide.verbs.context import Context
 from omoide.verbs.convert import hit_of
+from omoide.verbs.document_search import document_hits
+from omoide.verbs.history_search import behind, history_hits
+from omoide.verbs.steering import steer
 
 PASSED_OVER: Final = 64
 """Hits that may fail to fit into a token budget before the search for one that fits ends."""
@@ -33,17 +42,21 @@ RERANKED: Final = 32
 
 
 def answers(
-    ctx: Context, tx: Read, ask: Ask, moment: Moment, sides: list[tuple[SpaceView, Pool]], search: Course
-) -> list[Hit]:
-    """Return the hits of all namespaces together, best first, within ``k`` and ``max_tokens``."""
+    ctx: Context, tx: Read, ask: Ask, moment: Moment, collection: str, sides: list[tuple[SpaceView, Pool]],
+    search: Course,
+) -> Iterator[Hit]:  # fmt: skip
+    """Return the hits of one collection in all namespaces together, best first."""
     sides = [(view, _similar_enough(ask, pool, search)) for view, pool in sides]
     pools = [pool for _, pool in sides]
     parts = [
         {
             "flags": view.columns["flags"][pool.ords],
             "known_from": view.columns["known_from"][pool.ords],
+            "valid_from": view.columns["valid_from"][pool.ords],
+            "valid_to": view.columns["valid_to"][pool.ords],
             "item": view.columns["item"][pool.ords],
             "ord": pool.ords,
+            "closeness": _closeness(view, pool),
         }
         for view, pool in sides
     ]
@@ -52,22 +65,82 @@ def answers(
         pools, parts, calibration=calibration_of(ctx.embedding.model_name),
         recency=Recency(clock, ask.recency_weight, ask.half_life), past=moment.past,
     )  # fmt: skip
+    if collection == MEMORIES:
+        ranked = _in_time(ctx, ask, sides, parts, ranked)
+    ranked = steer(ranked, parts, search, rows_of=tx if collection == MEMORIES else None)
     items = np.concatenate([part["item"] for part in parts])
-    hits = _hits(tx, ask, moment, ranked, items, pools, collapse=ctx.collapse_repeats)
-    return list(within(ask, search, _reranked(ctx, ask, hits, search) if ask.rerank else hits))
+    if collection == DOCUMENTS:
+        return document_hits(tx, ask, moment, ranked, items, pools)
+    if collection == HISTORY:
+        return history_hits(tx, ask, behind(ranked, parts), items, pools)
+    return _hits(tx, ask, moment, ranked, items, pools, collapse=ctx.collapse_repeats)
 
 
-def _reranked(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Iterator[Hit]:
-    """Yield the best hits in the order of the reranker, whose value becomes their score; the rest as they were."""
+def merged(streams: Sequence[Iterator[Hit]]) -> Iterator[Hit]:
+    """Yield the hits of several collections by their calibrated score, each collection in its own order."""
+    if len(streams) == 1:
+        yield from streams[0]
+        return
+    heads = [(hit, stream) for stream in streams for hit in islice(stream, 1)]
+    while heads:
+        best = max(range(len(heads)), key=lambda place: heads[place][0].score)
+        hit, stream = heads[best]
+        yield hit
+        heads[best : best + 1] = [(after, stream) for after in islice(stream, 1)]
+
+
+def reranked(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Iterator[Hit]:
+    """Yield the best hits in the order of the reranker, whose value becomes their score; the rest as they were.
+
+    Without ``ask.rerank``, or when the reranker fails, all stay as they were.
+    """
+    if not ask.rerank:
+        yield from hits
+        return
     assert ctx.reranker is not None
     assert ask.query is not None
     best = list(islice(hits, max(RERANKED, ask.k)))
     started = time.perf_counter()
-    scores = [float(score) for score in ctx.reranker.score(ask.query, [hit.text for hit in best])]
-    search.timings["rerank_ms"] = (time.perf_counter() - started) * 1000
+    try:
+        scores = checked_scores(ctx.reranker, ask.query, [hit.text for hit in best])
+    except RerankerError as error:
+        search.reasons.append(f"not reranked: {error}")
+        yield from chain(best, hits)
+        return
+    finally:
+        search.timings["rerank_ms"] = (time.perf_counter() - started) * 1000
     order = sorted(range(len(best)), key=lambda place: -scores[place])
     yield from (replace(best[place], score=scores[place]) for place in order)
     yield from hits
+
+
+def _in_time(
+    ctx: Context, ask: Ask, sides: Sequence[tuple[SpaceView, Pool]], parts: Sequence[dict[str, NDArray[Any]]],
+    ranked: Ranked,
+) -> Ranked:  # fmt: skip
+    """Return the ranking with statements about one matter in the order of their time that the question asks for."""
+    assert ask.query is not None
+    sizes = [len(pool.ords) for _, pool in sides]
+    space = np.repeat(np.arange(len(sizes)), sizes)
+    names = "ord", "valid_from", "known_from"
+    ords, starts, known = (np.concatenate([part[name] for part in parts]) for name in names)
+
+    def alike(places: NDArray[Any]) -> NDArray[np.float32]:
+        near = np.full((len(places), len(places)), np.nan, np.float32)
+        for number, (view, pool) in enumerate(sides):
+            own = np.flatnonzero(space[places] == number)
+            if view.vectors is not None and len(own) > 1 and not np.isnan(pool.cosines).all():
+                near[np.ix_(own, own)] = view.vectors.alike(ords[places[own]])
+        return near
+
+    tense = tense_of(ask.query, detect(ask.query))
+    return in_time(ranked, starts, starts != known, ords, tense, calibration_of(ctx.embedding.model_name), alike)
+
+
+def _closeness(view: SpaceView, pool: Pool) -> NDArray[np.float32]:
+    if view.vectors is None or np.isnan(pool.cosines).all():
+        return np.zeros(len(pool.ords), np.float32)
+    return view.vectors.closeness(pool.ords)
 
 
 def _similar_enough(ask: Ask, pool: Pool, search: Course) -> Pool:
@@ -84,7 +157,7 @@ def _hits(
     """Yield hits best first, rows fetched a few at a time.
 
     With ``collapse`` each fact answers once: a later row with the same words, in the same order, about the same
-    thing is left out.
+    thing is left out. Metadata tell facts apart, but for the session they were told in.
     """
     told: dict[tuple[object, ...], list[str]] = {}
     bm25 = np.concatenate([pool.bm25 for pool in pools])
@@ -125,7 +198,9 @@ def _repeats(row: Row, told: dict[tuple[object, ...], list[str]]) -> bool:
     Equal sets of words are found by digest; only then are the words compared, since their order can matter.
     """
     text = row.claim.text
-    same_words = told.setdefault((row.namespace, row.claim.subject, row.claim.predicate, row.gist or text), [])
+    metadata = canonical({key: value for key, value in row.claim.metadata.items() if key != SESSION})
+    about = row.namespace, row.claim.subject, row.claim.predicate, metadata
+    same_words = told.setdefault((*about, row.gist or text), [])
     if any(analyze(text) == analyze(other) for other in same_words):
         return True
     same_words.append(text)

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from omoide.model.filter import Filter
+from omoide.model.history import Wanted
 from omoide.model.policy import Scope
 from omoide.model.selection import Moment, Selection
 from omoide.model.time import Micros
+from omoide.store.sqlite.namespaces import MEMORIES
+from omoide.text.when import TimeRange
 from omoide.verbs.drafts import Moment as Given
 
 
@@ -19,6 +22,7 @@ class Ask:
     query: str | None
     k: int
     scope: Scope
+    collections: tuple[str, ...] = (MEMORIES,)
     where: Filter | None = None
     subjects: tuple[str, ...] | None = None
     predicate: str | None = None
@@ -42,6 +46,7 @@ class Ask:
     max_tokens: int | None = None
     abstain: bool = False
     rerank: bool = False
+    wanted: Wanted = field(default_factory=Wanted)
 
     def selection(self, namespace: str, moment: Moment) -> Selection:
         """Return the part of the question that rows decide."""
@@ -63,6 +68,7 @@ class Course:
     reasons: list[str] = field(default_factory=list)
     below: int = 0
     pending: int = 0
+    when: tuple[TimeRange, ...] = ()
     truncated: bool = False
     full: bool = False
     """Whether some space may hold candidates beyond the pool."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from omoide.errors import InvalidInputError
@@ -13,14 +13,17 @@ from omoide.model.policy import Scope
 from omoide.model.time import FOREVER, Micros, optional_micros
 from omoide.model.trust import at_least, check_trust
 from omoide.model.where import parse
-from omoide.store.sqlite.transaction import Read
-from omoide.verbs import drafts, purge
+from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
+from omoide.verbs import drafts
 from omoide.verbs.asked import Ask
 from omoide.verbs.context import Context
 from omoide.verbs.idempotency import Key
 from omoide.verbs.remember import Request
 
-SECTIONS: Final = ("memories",)
+SECTIONS: Final = {"memories": MEMORIES, "documents": DOCUMENTS, "history": HISTORY}
+"""What ``include`` names, and the collection that holds it."""
+MOST_ROWS: Final = 2**63 - 1
+"""More than any store holds, and the largest number that SQLite reads."""
 _DRAFT: Final = (
     "metadata", "subject", "predicate", "kind", "abstract", "tags", "importance", "confidence", "basis", "source",
     "trust", "project", "cites", "triggers",
@@ -44,14 +47,13 @@ def recall_ask(
         raise InvalidInputError(f"query must be a text or None, not {type(query).__name__}", value=query)
     if min_similarity is not None and not use_vectors:
         raise InvalidInputError("min_similarity is about vectors; leave use_vectors on", value=min_similarity)
-    _check_sections(include)
     start, end = optional_micros(since, "since"), optional_micros(until, "until")
     if start is not None and end is not None and end <= start:
         raise InvalidInputError("until must lie after since", value=(since, until))
     _check_rerank(ctx, rerank)
     return Ask(
         query=None if query is None else query.encode("utf-8", "replace").decode("utf-8"), k=drafts.check_k(k),
-        scope=scope_of(ctx, namespaces), where=parse(where),
+        scope=scope_of(ctx, namespaces), collections=collections_of(include), where=parse(where),
         subjects=names(subject, "subject"), predicate=drafts.draft_label(predicate, "predicate"),
         kinds=kinds_of(kinds), tags=tags_of(tags), trusts=trusts_of(trust),
         project=drafts.draft_label(project, "project"), since=start, until=end,
@@ -144,7 +146,7 @@ def check_limit(limit: object, name: str = "limit") -> int | None:
         return None
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise InvalidInputError(f"{name} must be a whole number of at least 0, not {limit!r}", value=limit)
-    return limit
+    return min(limit, MOST_ROWS)
 
 
 def check_ids(ids: object) -> list[int]:
@@ -156,29 +158,6 @@ def check_ids(ids: object) -> list[int]:
     if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
         raise InvalidInputError(f"ids must be a list of memory ids, not {ids!r}", value=ids)
     return [drafts.check_id(id, "each of ids") for id in ids]
-
-
-def purge_target(
-    ctx: Context, id: int | None, source: str | None, subject: str | None, session: str | None, namespace: str | None
-) -> tuple[Callable[[Read], Iterable[int]], str]:
-    """Return what finds the memories to erase, and their namespace.
-
-    Raises:
-        InvalidInputError: not exactly one selector.
-    """
-    given = {"id": id, "source": source, "subject": subject, "session": session}
-    named = [name for name, value in given.items() if value is not None]
-    if len(named) > 1 or (not named and namespace is None):
-        raise InvalidInputError("purge takes one of id, source, subject, session, namespace", value=named)
-    if id is not None:
-        return purge.by_id(ctx, drafts.check_id(id))
-    place = home(ctx, namespace)
-    if not named:
-        return purge.everything(place), place
-    label = drafts.draft_label(given[named[0]], named[0])
-    assert label is not None
-    finder = purge.by_subject if named == ["subject"] else purge.by_source
-    return finder(label, place), place
 
 
 def check_cap(limit: object) -> int | None:
@@ -222,13 +201,25 @@ def only_id(parts: Mapping[str, object]) -> None:
         raise InvalidInputError(f"forget takes an id or a selector, not both: id and {', '.join(both)}", value=both)
 
 
-def _check_sections(include: object) -> None:
+def collections_of(include: object) -> tuple[str, ...]:
+    """Return the collections that ``include`` names.
+
+    Raises:
+        InvalidInputError: none, or one that there is not.
+    """
     listed = [include] if isinstance(include, str) else list(include)  # type: ignore[call-overload]
     for section in listed:
         if section not in SECTIONS:
             raise InvalidInputError(f"include takes {', '.join(SECTIONS)}, not {section!r}", value=section)
+    if not listed:
+        raise InvalidInputError(f"include is empty; it takes {', '.join(SECTIONS)}", value=include)
+    return tuple(dict.fromkeys(SECTIONS[section] for section in listed))
 
 
 def _check_rerank(ctx: Context, rerank: object) -> None:
     if rerank and ctx.reranker is None:
-        raise InvalidInputError("rerank=True needs a reranker: open the handle with reranker=...", value=rerank)
+        raise InvalidInputError(
+            "rerank=True needs a reranker: open the handle with reranker= a folder with model.onnx and tokenizer.json,"
+            " 'fastembed:MODEL', a function (question, texts) -> scores, or an object with score(question, texts)",
+            value=rerank,
+        )

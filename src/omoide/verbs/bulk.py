@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from omoide.model.documents import Part, Sheet
 from omoide.model.forks import ForkLock
+from omoide.model.policy import WriteScope
 from omoide.model.records import Row
 from omoide.model.time import Micros
 from omoide.model.uids import uuid7
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.transaction import Fresh, Write
 from omoide.types import MemoryId
+from omoide.verbs import gate
 from omoide.verbs.context import Context
+from omoide.verbs.document_bulk import HeldDocuments
 from omoide.verbs.drafts import says_the_same, value_key
-from omoide.verbs.remember import Request, refuse_rejected, remember, settle
+from omoide.verbs.remember import Request, remember, settle
 
 FLUSH_AT: Final = 1000
 """Writes held back at most."""
 _FIRST_RESERVED: Final = 16
 _RESERVED: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A write that is held back: its id, None for a repeat of another one, and its value key."""
+
+    request: Request
+    id: int | None
+    key: bytes
 
 
 class Buffer:
@@ -29,10 +44,11 @@ class Buffer:
         self._ctx = ctx
         self._lock = ForkLock()
         self._pid = os.getpid()
-        self._held: list[tuple[Request, int | None]] = []
+        self._held: list[Held] = []
         self._keys: dict[bytes, list[tuple[Request, int]]] = {}
         self._next, self._last, self._block = 0, -1, _FIRST_RESERVED
         self._flushing = False
+        self._documents: HeldDocuments | None = None
         self.depth = 0
         self.acknowledged = 0
 
@@ -44,7 +60,8 @@ class Buffer:
             key = _key(request)
             held = self._held_repeat(key, request)
             if held is None:
-                if self._ctx.store.known(request.scope.namespace, key) and self._twins(key, request):
+                known, named = self._ctx.store.known(request.scope.namespace, key, request.claim.subject)
+                if named or (known and self._twins(key, request)):
                     return self._now(request)
                 held = self._reserve()
                 self._hold(request, held, key)
@@ -54,6 +71,15 @@ class Buffer:
                 self.flush()
             return MemoryId(held)
 
+    def add_documents(self, scope: WriteScope, cut: Sequence[tuple[Sheet, Sequence[Part]]]) -> tuple[list[int], str]:
+        """Hold documents back; return the ids they will have and their batch."""
+        with self._lock:
+            held = self._documents = self._documents or HeldDocuments(self._ctx)
+            ids = held.hold(scope, cut)
+            if held.parts >= FLUSH_AT:
+                self.flush()
+            return ids, held.batch
+
     @property
     def mine(self) -> bool:
         """Whether this process opened the block; a forked child leaves what the parent holds back to it."""
@@ -62,27 +88,37 @@ class Buffer:
     def flush(self) -> None:
         """Write what is held back in one transaction; when it returns, all of it is durable."""
         with self._lock:
-            if not self._held or self._flushing or not self.mine:
+            if not (self._held or self._documents) or self._flushing or not self.mine:
                 return
             self._flushing = True
             try:
-                self._write()
+                if self._held:
+                    self._write()
+                if self._documents:
+                    self._write_documents(self._documents)
             finally:
                 self._flushing = False
 
     def _write(self) -> None:
         ctx, held = self._ctx, self._held
-        prepared = ctx.embedding.prepare([request.claim for request, _ in held], ctx.store)
-        scopes = {request.scope.namespace: request.scope for request, _ in held}
+        prepared = ctx.embedding.prepare([each.request.claim for each in held], ctx.store)
+        scopes = {each.request.scope.namespace: each.request.scope for each in held}
         with ctx.store.write(ctx.voice(), *scopes.values()) as write:
             write.has_model = ctx.embedding.record(write)
             rest = write_fresh(ctx, write, list(zip(held, prepared, strict=True)))
-            for (request, id), ready in rest:
-                settle(ctx, write, request, ready, id=id)
+            for each, ready in rest:
+                settle(ctx, write, each.request, ready, id=each.id)
         self._held, self._keys = [], {}
         self.acknowledged += len(held)
         if ctx.embedding.owes:
             ctx.filler.nudge()
+
+    def _write_documents(self, documents: HeldDocuments) -> None:
+        count = len(documents)
+        documents.write()
+        self.acknowledged += count
+        if self._ctx.embedding.owes:
+            self._ctx.filler.nudge()
 
     def _now(self, request: Request) -> MemoryId:
         """``remember`` flushes before it writes."""
@@ -91,7 +127,7 @@ class Buffer:
         return stored
 
     def _hold(self, request: Request, id: int | None, key: bytes) -> None:
-        self._held.append((request, id))
+        self._held.append(Held(request, id, key))
         if id is not None:
             self._keys.setdefault(key, []).append((request, id))
 
@@ -107,7 +143,7 @@ class Buffer:
         with self._ctx.store.read(None) as tx:
             ns = tx.namespaces.id(request.scope.namespace)
             if ns is not None:
-                refuse_rejected(tx, request.scope.namespace, request.claim, key)
+                gate.refuse_rejected(tx, request.scope.namespace, request.claim, [key])
             return tx.versions.same(key) if request.collapse else []
 
     def _reserve(self) -> int:
@@ -120,23 +156,23 @@ class Buffer:
         return self._next - 1
 
 
-Held = tuple[tuple[Request, int | None], Prepared]
-
-
-def write_fresh(ctx: Context, tx: Write, held: list[Held]) -> list[Held]:
+def write_fresh(ctx: Context, tx: Write, held: Sequence[tuple[Held, Prepared]]) -> list[tuple[Held, Prepared]]:
     """Write together what is new and needs no look at what is there; return the rest."""
     fresh: dict[str, list[Fresh]] = {}
-    rest: list[Held] = []
-    for (request, id), prepared in held:
-        claim, namespace = request.claim, request.scope.namespace
-        key = _key(request)
-        plain = claim.subject is None or claim.predicate is None
-        if id is None or not plain or ctx.max_memories is not None or _seen(tx, namespace, key):
-            rest.append(((request, id), prepared))
+    rest: list[tuple[Held, Prepared]] = []
+    known = tx.versions.known_among([each.key for each, _ in held])
+    careful = {namespace: _careful(tx, namespace) for namespace in {each.request.scope.namespace for each, _ in held}}
+    for each, prepared in held:
+        request, claim, namespace = each.request, each.request.claim, each.request.scope.namespace
+        rejects, named = careful[namespace]
+        plain = claim.subject is None or not (claim.predicate or named)
+        alone = plain and not (rejects or request.automatic or each.key in known)
+        if each.id is None or not alone or ctx.max_memories is not None:
+            rest.append((each, prepared))
             continue
         start, end = request.interval(tx.now)
         fresh.setdefault(namespace, []).append(
-            Fresh(id, uuid7(tx.now), claim, prepared, key, start, end, request.observed_at, request.pinned)
+            Fresh(each.id, uuid7(tx.now), claim, prepared, each.key, start, end, request.observed_at, request.pinned)
         )
     for namespace, batch in fresh.items():
         tx.open_fresh(namespace, batch)
@@ -144,9 +180,12 @@ def write_fresh(ctx: Context, tx: Write, held: list[Held]) -> list[Held]:
     return rest
 
 
-def _seen(tx: Write, namespace: str, key: bytes) -> bool:
+def _careful(tx: Write, namespace: str) -> tuple[bool, bool]:
+    """Return whether every value of a namespace has to be looked at, and whether its subjects have other names."""
     ns = tx.namespaces.id(namespace)
-    return ns is not None and (tx.versions.knows(key) or tx.relations.any_rejection(ns))
+    if ns is None:
+        return False, False
+    return gate.is_automatic(tx.voice) or tx.relations.any_rejection(ns), tx.aliases.any(ns)
 
 
 def _key(request: Request) -> bytes:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING
 
 from omoide.model.policy import Policy, Scope
@@ -34,8 +37,20 @@ class Context:
     max_memories: int | None = None
     collapse_repeats: bool = True
     reranker: Reranker | None = None
+    zone: tzinfo = UTC
     # A block of ``bulk`` belongs to the task that opened it: other threads' writes are not held back.
     _block: ContextVar[Buffer | None] = field(default_factory=lambda: ContextVar("bulk", default=None))
+
+    _batch: ContextVar[str | None] = field(default_factory=lambda: ContextVar("batch", default=None))
+
+    @contextmanager
+    def within(self, batch: str) -> Iterator[None]:
+        """Let what this task writes belong to a batch."""
+        before = self._batch.set(batch)
+        try:
+            yield
+        finally:
+            self._batch.reset(before)
 
     @property
     def held_back(self) -> Buffer | None:
@@ -55,7 +70,7 @@ class Context:
 
     def voice(self, batch: str | None = None) -> Voice:
         """Return who writes through this handle."""
-        return Voice(actor=self.actor, door=self.door, trust=self.door_trust, batch=batch)
+        return Voice(actor=self.actor, door=self.door, trust=self.door_trust, batch=batch or self._batch.get())
 
     def scope(self, namespaces: str | list[str] | tuple[str, ...] | None) -> Scope:
         """Return the right to read what the caller asks for, as far as the policy allows."""

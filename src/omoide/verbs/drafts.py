@@ -11,7 +11,8 @@ from omoide.errors import InvalidInputError
 from omoide.model.kinds import check_importance, check_kind, confidence_value
 from omoide.model.records import Claim, digest
 from omoide.model.trust import lowered
-from omoide.text.normalize import check_text, fold, normalise
+from omoide.text.lookalikes import name_key, skeleton
+from omoide.text.normalize import check_text, normalise
 from omoide.types import Trust
 
 Moment = datetime | date | str
@@ -98,8 +99,9 @@ def _check_keys(value: object, depth: int) -> None:
 
 
 def value_key(namespace: str, text: str, subject: str | None, predicate: str | None) -> bytes:
-    """Return what stands for a value in a namespace: its subject, predicate and folded text."""
-    return digest("value", namespace, subject, predicate, fold(normalise(text)))
+    """Return what stands for a value in a namespace: subject, predicate and text, in whatever spelling."""
+    about = None if subject is None else skeleton(name_key(subject))
+    return digest("value", namespace, about, None if predicate is None else skeleton(predicate), skeleton(text))
 
 
 def says_the_same(one: Claim, other: Claim) -> bool:

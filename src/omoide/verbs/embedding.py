@@ -43,6 +43,14 @@ class Known(Protocol):
         ...
 
 
+class KnownMany(Known, Protocol):
+    """Where the vectors of many texts may be known already."""
+
+    def vectors_of_many(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[Any]]:
+        """Return the vectors of those embedded texts that have some."""
+        ...
+
+
 class Embedding:
     """Turns claims and questions into what the index keeps, with or without a model."""
 
@@ -141,6 +149,23 @@ class Embedding:
         vectors = self._vectors(texts, keys, known)
         return [self._prepared(claim, keys[i], vectors[i]) for i, claim in enumerate(claims)]
 
+    def prepare_parts(self, embedded: Sequence[str], searched: Sequence[str], store: KnownMany) -> list[Prepared]:
+        """Return what the index keeps of parts of documents, each text embedded once; as ``prepare`` otherwise.
+
+        ``embedded`` and ``searched`` are of each part what ``embedded_text`` and ``searched_text`` give.
+        """
+        keys = [digest("text", text) for text in embedded]
+        found = store.vectors_of_many(keys) if self.model_name is not None else {}
+        lacking = {key: text for key, text in zip(keys, embedded, strict=True) if key not in found}
+        if lacking and self.model_name is not None:
+            dimension = store.dimension
+            for key, vectors in zip(lacking, self._try_to_embed(list(lacking.values())), strict=True):
+                if vectors is not None and dimension in (None, vectors.shape[1]):
+                    found[key] = vectors
+                else:
+                    self.owes = True
+        return [Prepared(analyze(text), key, found.get(key)) for text, key in zip(searched, keys, strict=True)]
+
     def again(self, tx: Read, claim: Claim) -> Prepared:
         """Return what the index keeps of a text that is stored already or was prepared a moment ago."""
         key = digest("text", embedded_text(claim))
@@ -180,7 +205,7 @@ class Embedding:
         """Return the vector of a question, or None and the reason why there is none."""
         if self._resolved.embedder is None:
             return None, self._resolved.reason
-        if not self.ready:
+        if not self.ready and not getattr(self._resolved.embedder, "failed", False):
             return None, "the model is still loading"
         cached = self._queries.get(self.model_name or "", text)
         if cached is not None:

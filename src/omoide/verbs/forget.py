@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from omoide.errors import InvalidInputError, RejectedValueError
+from omoide.errors import AccessDeniedError, InvalidInputError
 from omoide.model import bitemporal
 from omoide.model.filter import Filter
 from omoide.model.records import Row, State
 from omoide.model.selection import Selection
 from omoide.model.time import Micros
+from omoide.model.trust import may_replace
 from omoide.store.sqlite.relations import LinkRow
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.types import Forgotten
-from omoide.verbs import idempotency
+from omoide.verbs import gate, idempotency
 from omoide.verbs.context import Context
 from omoide.verbs.convert import withdrawn_sources
-from omoide.verbs.drafts import value_key
 from omoide.verbs.revise import copy_piece
-from omoide.verbs.writing import locate, writable, writing
+from omoide.verbs.writing import locate, vouching, writable, writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def forget_id(ctx: Context, memory_id: int, key: idempotency.Key | None, *, dry_
             ids = [memory_id] if tx.versions.of_memory(memory_id, only_open=True) else []
         return Forgotten(ids, dry_run=True)
     with writing(ctx, scope) as tx:
-        return idempotency.once(tx, state.namespace, key, lambda: _forget_all(tx, state.namespace, [memory_id]))
+        return idempotency.once(tx, state.namespace, key, lambda: _forget_all(ctx, tx, state.namespace, [memory_id]))
 
 
 def forget_selected(
@@ -55,23 +55,40 @@ def forget_selected(
             ended, kept = _matching(tx, selector)
         return Forgotten(ended, kept=kept, dry_run=True)
     with writing(ctx, scope) as tx:
-        return idempotency.once(tx, selector.namespace, key, lambda: _forget_selected(tx, selector))
+        return idempotency.once(tx, selector.namespace, key, lambda: _forget_selected(ctx, tx, selector))
 
 
-def _forget_selected(tx: Write, selector: Selector) -> Forgotten:
+def _forget_selected(ctx: Context, tx: Write, selector: Selector) -> Forgotten:
     ended, kept = _matching(tx, selector)
     for memory_id in kept:
         _lose_source(tx, memory_id, selector.source or "")
     if kept:
         tx.log("withdraw", selector.namespace, kept)
-    return Forgotten(_forget_all(tx, selector.namespace, ended), kept=kept)
+    return Forgotten(_forget_all(ctx, tx, selector.namespace, ended), kept=kept)
 
 
-def _forget_all(tx: Write, namespace: str, ids: list[int]) -> Forgotten:
+def _forget_all(ctx: Context, tx: Write, namespace: str, ids: list[int]) -> Forgotten:
+    for memory_id in ids:
+        _may_end(ctx, tx, memory_id)
     ended = [memory_id for memory_id in ids if _end(tx, memory_id, "forget")]
     if ended:
         tx.log("forget", namespace, ended)
     return Forgotten(ended)
+
+
+def _may_end(ctx: Context, tx: Read, memory_id: int) -> None:
+    """Refuse a door that could not replace what a memory says either.
+
+    Raises:
+        AccessDeniedError: it derives, or nobody vouches for it, and the memory was stated or observed.
+    """
+    for row in tx.versions.of_memory(memory_id, only_open=True):
+        if not may_replace(ctx.door_trust, row.claim.trust):
+            raise AccessDeniedError(
+                f"a door of trust {ctx.door_trust!r} may not end memory {memory_id}, which is {row.claim.trust};"
+                " propose it instead",
+                value=memory_id,
+            )
 
 
 def _end(tx: Write, memory_id: int, cause: str) -> bool:
@@ -135,9 +152,11 @@ def restore(ctx: Context, memory_id: int) -> bool:
 
     Raises:
         RejectedValueError: a value of it was rejected.
+        AccessDeniedError: the door's trust is below ``observed``.
         NotFoundError: there is no such memory.
     """
     state, scope = writable(ctx, memory_id)
+    vouching(ctx, "restore")
     with writing(ctx, scope) as tx:
         pieces = _ended_pieces(tx, state) + _released_pieces(tx, state)
         opened = _reopen(ctx, tx, state, pieces)
@@ -205,12 +224,7 @@ def _cut_by(tx: Write, state: State, link: LinkRow) -> list[tuple[Row, Micros, M
 
 
 def _refuse_if_rejected(tx: Write, state: State, row: Row) -> None:
-    key = value_key(state.namespace, row.claim.text, row.claim.subject, row.claim.predicate)
-    ns = tx.namespaces.ensure(state.namespace, tx.now)
-    if tx.relations.rejection(ns, key) is not None:
-        raise RejectedValueError(
-            f"memory {state.id} holds a value that was rejected; unreject it first", value=row.claim.text
-        )
+    gate.refuse_rejected(tx, state.namespace, row.claim, gate.keys_of(tx, state.namespace, row.claim))
 
 
 def forget_older_than(ctx: Context, cutoff: Micros, namespace: str) -> int:

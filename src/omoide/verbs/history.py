@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model import bitemporal
 from omoide.model.policy import Scope
-from omoide.model.records import Row
-from omoide.model.selection import Selection
-from omoide.model.time import Micros, optional_micros, to_datetime, to_micros
+from omoide.model.records import Row, State
+from omoide.model.selection import Moment
+from omoide.model.time import FOREVER, Micros, optional_micros, to_datetime, to_micros
 from omoide.store.sqlite.events import EventRow
 from omoide.store.sqlite.transaction import Read
+from omoide.text.lookalikes import name_key
 from omoide.types import Chain, Diff, RevisedPair, Version
 from omoide.verbs.context import Context
 from omoide.verbs.convert import evidence_of, version_of
@@ -21,7 +23,7 @@ from omoide.verbs.writing import locate
 
 _RETRACTING = ("forget", "reject")
 _LEARNING = ("remember", "supersede", "contest", "import")
-_REVISING = ("revise", "update", "dedupe")
+_REVISING = ("revise", "update", "dedupe", "undo")
 
 
 def why(
@@ -38,7 +40,11 @@ def why(
     with ctx.store.read(None) as tx:
         moment = moment_of(tx.now, as_of, valid_at, known_at)
         state = tx.memories.get(memory_id)
-        rows = [row for row in tx.versions.of_memory(memory_id) if row.known_from <= moment.known_at]
+        rows = [
+            _as_known(row, moment.known_at)
+            for row in tx.versions.of_memory(memory_id)
+            if row.known_from <= moment.known_at
+        ]
         links = [link for link in tx.relations.links(memory_id) if link.at <= moment.known_at]
         evidence = [item for item in tx.relations.evidence(memory_id) if item.at <= moment.known_at]
         assert state is not None
@@ -54,18 +60,27 @@ def why(
             conflicts=tuple(
                 link.to_id if link.from_id == memory_id else link.from_id for link in links if link.kind == "conflict"
             ),
-            status=_status(rows, state.archived, state.disputed, tx.now),
+            status=_status(rows, state, moment),
         )
 
 
-def _status(rows: list[Row], archived: bool, disputed: str | None, now: Micros) -> str:
+def _as_known(row: Row, known_at: Micros) -> Row:
+    """Leave out how a version ended when that was not known yet."""
+    if row.open or row.known_to <= known_at:
+        return row
+    return replace(row, known_to=FOREVER, closed_by=None, closed_cause=None)
+
+
+def _status(rows: list[Row], state: State, moment: Moment) -> str:
+    """Return one word for where a memory stands; about the past, what is only state today does not count."""
+    now = moment.valid_at
     open_rows = [row for row in rows if row.open]
     if not open_rows:
         cause = rows[-1].closed_cause if rows else None
         return {"forget": "forgotten", "reject": "rejected", "supersede": "superseded"}.get(cause or "", "past")
-    if archived:
+    if state.archived and not moment.past:
         return "archived"
-    if disputed is not None:
+    if state.disputed is not None and not moment.past:
         return "disputed"
     piece = bitemporal.meant(open_rows, now)
     if piece.valid_from > now:
@@ -73,11 +88,16 @@ def _status(rows: list[Row], archived: bool, disputed: str | None, now: Micros) 
     return "current" if now < piece.valid_to else "past"
 
 
-def timeline(ctx: Context, subject: str, namespace: str) -> list[Version]:
-    """Return what is believed about a subject, by the time it holds."""
+def timeline(
+    ctx: Context, subject: str, namespace: str, known_at: Given | None, trusts: Sequence[str]
+) -> list[Version]:
+    """Return what is believed about a subject, or was at ``known_at``, by the time it holds."""
     ctx.flush()
     with ctx.store.read(ctx.scope(namespace)) as tx:
-        rows = tx.selecting.rows(Selection(namespace, subjects=(subject,)), order="oldest")
+        ns = tx.namespaces.id(namespace)
+        known = moment_of(tx.now, None, None, known_at).known_at
+        rows = [] if ns is None else tx.versions.of_subject(ns, tx.aliases.names(ns, subject))
+    rows = [row for row in rows if row.known_from <= known < row.known_to and row.claim.trust in trusts]
     rows.sort(key=lambda row: (row.valid_from, row.known_from, row.version_id))
     return [version_of(row) for row in rows]
 
@@ -95,7 +115,7 @@ def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, s
     with ctx.store.read(scope) as tx:
         numbers = [ns for ns in map(tx.namespaces.id, scope.readable) if ns is not None]
         events = list(tx.events.between(start, end, ns=numbers))
-        window = _Window(tx, events, subject)
+        window = _Window(tx, events, subject, numbers)
         return Diff(
             to_datetime(start), to_datetime(tx.now if end is None else end),
             learned=tuple(version_of(row) for row in window.learned()),
@@ -107,8 +127,9 @@ def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, s
 class _Window:
     """The events of a span of known time and the versions they opened and closed."""
 
-    def __init__(self, tx: Read, events: Iterable[EventRow], subject: str | None) -> None:
-        self._tx, self._subject = tx, subject
+    def __init__(self, tx: Read, events: Iterable[EventRow], subject: str | None, spaces: Sequence[int]) -> None:
+        self._tx = tx
+        self._names = None if subject is None else {name for ns in spaces for name in tx.aliases.names(ns, subject)}
         self._events = list(events)
         first, last = (self._events[0].seq, self._events[-1].seq) if self._events else (1, 0)
         seqs = {event.seq for event in self._events}
@@ -165,7 +186,8 @@ class _Window:
         return bitemporal.before(rows, new.valid_from) if rows else None
 
     def _about(self, row: Row) -> bool:
-        return self._subject is None or row.claim.subject == self._subject
+        subject = row.claim.subject
+        return self._names is None or (subject is not None and name_key(subject) in self._names)
 
 
 def _optional(row: Row | None) -> Version | None:

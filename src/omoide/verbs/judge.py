@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from omoide.errors import AccessDeniedError
 from omoide.model import bitemporal
-from omoide.model.records import Row, State
-from omoide.model.time import to_datetime
+from omoide.model.records import Claim, Row, State
+from omoide.model.time import Micros, to_datetime
 from omoide.store.sqlite.transaction import Read, Write
+from omoide.text.lookalikes import skeleton
 from omoide.types import Conflict, Version
+from omoide.verbs import gate
 from omoide.verbs.context import Context
 from omoide.verbs.convert import version_of
+from omoide.verbs.divergence import diverged
 from omoide.verbs.drafts import value_key
-from omoide.verbs.writing import open_rows, writable, writing
+from omoide.verbs.writing import open_rows, vouching, writable, writing
 
 
 def reject(ctx: Context, memory_id: int, reason: str | None) -> list[int]:
     """End every open piece of the namespace that holds the memory's value, and refuse it from now on."""
     state, scope = writable(ctx, memory_id)
+    vouching(ctx, "reject")
     with writing(ctx, scope) as tx:
-        row = _last_meant(tx, memory_id)
-        claim = row.claim
-        key = value_key(state.namespace, claim.text, claim.subject, claim.predicate)
-        ns = tx.namespaces.ensure(state.namespace, tx.now)
+        claim = _last_meant(tx, memory_id).claim
+        keys = gate.keys_of(tx, state.namespace, claim)
         tx.relations.reject(
-            ns, key, subject=claim.subject, predicate=claim.predicate, reason=reason, memory_id=memory_id, at=tx.now,
-            event=tx.seq,
+            tx.namespaces.ensure(state.namespace, tx.now), keys[0], subject=claim.subject, predicate=claim.predicate,
+            reason=reason, memory_id=memory_id, trust=ctx.door_trust, at=tx.now, event=tx.seq,
         )  # fmt: skip
-        held = [twin for twin in tx.versions.same(key) if twin.open]
+        held = [twin for twin in gate.twins_of(tx, keys) if twin.open]
         for twin in held:
             tx.close_version(twin, "reject")
         ids = sorted({memory_id, *(twin.memory_id for twin in held)})
@@ -40,9 +43,13 @@ def reject(ctx: Context, memory_id: int, reason: str | None) -> list[int]:
 def unreject(ctx: Context, namespace: str, text: str, subject: str | None, predicate: str | None) -> bool:
     """Let a rejected value in again; return whether it was rejected."""
     scope = ctx.policy.write_scope(ctx.namespace, namespace)
+    vouching(ctx, "unreject")
     with writing(ctx, scope) as tx:
         ns = tx.namespaces.ensure(namespace, tx.now)
-        lifted = tx.relations.lift_rejection(ns, value_key(namespace, text, subject, predicate), tx.now)
+        keys = gate.keys_of(tx, namespace, Claim(text, subject=subject, predicate=predicate))
+        if ctx.door_trust != "stated" and any("stated" in tx.relations.rejecters(ns, key) for key in keys):
+            raise AccessDeniedError("a person rejected this value; only a person can let it in again")
+        lifted = sum(tx.relations.lift_rejection(ns, key, tx.now) for key in keys)
         if lifted:
             tx.log("unreject", namespace, [])
         return bool(lifted)
@@ -75,13 +82,13 @@ def dispute(ctx: Context, memory_id: int, reason: str | None) -> None:
 
 
 def conflicts(ctx: Context, namespace: str) -> list[Conflict]:
-    """Return what cannot all be right in a namespace: noted conflicts, exclusive predicates, disputes."""
+    """Return what cannot all be right in a namespace: noted conflicts, exclusive predicates, disputes, merges."""
     ctx.flush()
     with ctx.store.read(ctx.scope(namespace)) as tx:
         ns = tx.namespaces.id(namespace)
         if ns is None:
             return []
-        return [*_noted(tx, ns), *_exclusive(tx, ns), *_disputed(tx, ns)]
+        return [*_noted(tx, ns), *_exclusive(tx, ns), *_disputed(tx, ns), *diverged(tx, ns)]
 
 
 def declare_exclusive(ctx: Context, namespace: str, predicate: str) -> None:
@@ -125,11 +132,28 @@ def _noted(tx: Read, ns: int) -> list[Conflict]:
 
 
 def _exclusive(tx: Read, ns: int) -> list[Conflict]:
+    titles = tx.aliases.all(ns)
     return [
-        Conflict("exclusive", (one, other), f"two values of {predicate} of {subject} at one time")
+        Conflict("exclusive", ids, f"two values of {predicate} of {subject} at one time")
         for predicate in tx.relations.exclusive(ns)
-        for subject, one, other in tx.versions.overlapping(ns, predicate)
+        for subject, ids in _breaches(tx.versions.valued(ns, predicate), titles)
     ]
+
+
+def _breaches(
+    values: list[tuple[str, int, Micros, Micros, str]], titles: dict[str, str]
+) -> list[tuple[str, tuple[int, int]]]:
+    """Return (subject, memories) of values of one predicate that differ while both hold, each pair once."""
+    found: dict[tuple[str, tuple[int, int]], None] = {}
+    running: dict[str, list[tuple[int, Micros, str]]] = {}
+    for key, memory_id, start, end, text in sorted(values, key=lambda value: value[2]):
+        subject, said = titles.get(key, key), skeleton(text)
+        others = [other for other in running.get(subject, ()) if other[1] > start]
+        for other_id, _, other_text in others:
+            if other_id != memory_id and other_text != said:
+                found[subject, (min(other_id, memory_id), max(other_id, memory_id))] = None
+        running[subject] = [*others, (memory_id, end, said)]
+    return sorted(found)
 
 
 def _disputed(tx: Read, ns: int) -> list[Conflict]:

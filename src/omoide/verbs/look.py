@@ -19,6 +19,7 @@ from omoide.verbs.context import Context
 from omoide.verbs.convert import record_of
 from omoide.verbs.drafts import Moment as Given
 from omoide.verbs.moments import moment_of
+from omoide.verbs.present import present
 
 
 def get(
@@ -35,7 +36,8 @@ def get(
         row = _visible(rows, moment.valid_at, moment.known_at) if moment.past else _meant(rows, tx.now)
         if row is None:
             return None
-        return record_of(row, state, tx.now, tx.relations.evidence(memory_id))
+        record = record_of(row, state, tx.now, tx.relations.evidence(memory_id))
+        return present(tx, [record], past=moment.past)[0]
 
 
 def _visible(rows: list[Row], valid_at: int, known_at: int) -> Row | None:
@@ -57,7 +59,7 @@ def list_memories(
         moment = moment_of(tx.now, as_of, valid_at, known_at)
         selected = replace(selection, moment=moment, archived=selection.archived or moment.past)
         rows = tx.selecting.rows(selected, order="newest", limit=limit)
-        return [record_of(row, *_sides(tx, row)) for row in rows]
+        return present(tx, [record_of(row, *_sides(tx, row)) for row in rows], past=moment.past)
 
 
 def _sides(tx: Read, row: Row) -> tuple[Any, int, Any]:
@@ -86,7 +88,12 @@ def _namespace_stats(tx: Read, namespace: str, moment: Any) -> dict[str, Any]:
         mask = view.current(tx.now)
     owners = columns["owner"][mask]
     archived = view.current(tx.now, hidden=ERASED) & (columns["flags"] & np.uint32(ARCHIVED) != 0)
-    found: dict[str, Any] = {"count": len(owners), "versions": columns.size, "archived": int(archived.sum())}
+    known = columns["known_from"] <= moment.known_at
+    found: dict[str, Any] = {
+        "count": len(owners),
+        "versions": int(known.sum()) if moment.past else columns.size,
+        "archived": 0 if moment.past else int(archived.sum()),
+    }
     if len(owners):
         ends = tx.memories.many([int(owners.min()), int(owners.max())])
         found |= {

@@ -10,9 +10,12 @@ from omoide.model.records import Claim, Row
 from omoide.model.time import Micros
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.transaction import Write
+from omoide.text.lookalikes import skeleton
 from omoide.types import Notice
+from omoide.verbs.corrections import correction_of
 
 _SHOWN: Final = 5
+_LOOKED_AT: Final = 16
 _CONFLICTS: Final = ("contradiction", "corrected")
 
 
@@ -25,18 +28,8 @@ def before_insert(
     ns = tx.namespaces.id(scope.namespace)
     if ns is None:
         return []
-    found = [_was_corrected(twins), _contradiction(tx, ns, claim, start, end), _near_duplicate(tx, ns, prepared)]
+    found = [*said_again(tx, twins), _contradiction(tx, ns, claim, start, end), _near_duplicate(tx, ns, prepared)]
     return [notice for notice in found if notice is not None]
-
-
-def corrected_before(correction: Row) -> Notice:
-    """Return the notice that a value was corrected after it was observed."""
-    return Notice(
-        "corrected_before",
-        f"this value was corrected: memory {correction.memory_id} now says {correction.claim.text[:120]!r};"
-        " kept as evidence only",
-        (correction.memory_id,),
-    )
 
 
 def link_conflicts(tx: Write, memory_id: int, found: Sequence[Notice]) -> None:
@@ -47,28 +40,36 @@ def link_conflicts(tx: Write, memory_id: int, found: Sequence[Notice]) -> None:
                 tx.relations.add_link("conflict", memory_id, other, at=tx.now, event=tx.seq, reason=notice.code)
 
 
-def _was_corrected(twins: Sequence[Row]) -> Notice | None:
-    corrected = [row for row in twins if row.closed_cause in ("revise", "update", "dedupe", "supersede")]
-    if not corrected:
-        return None
-    ids = tuple(dict.fromkeys(row.memory_id for row in corrected))[:_SHOWN]
-    return Notice("corrected", f"the same value was corrected before, in memory {ids[0]}", ids)
+def said_again(tx: Write, twins: Sequence[Row]) -> list[Notice]:
+    """Return the notice of a value that was corrected before and is said by someone who may know of it."""
+    found = [correction for row in twins[-_LOOKED_AT:] if (correction := correction_of(tx, row)) is not None]
+    ids = tuple(dict.fromkeys(row.memory_id for row in found))[:_SHOWN]
+    if not ids:
+        return []
+    return [Notice("corrected", f"this value was corrected before: memory {ids[0]} says {_quoted(found[0])}", ids)]
 
 
 def _contradiction(tx: Write, ns: int, claim: Claim, start: Micros, end: Micros) -> Notice | None:
     """Another value of the same subject and predicate at an overlapping time."""
     if claim.subject is None or claim.predicate is None:
         return None
-    rows = tx.versions.about(ns, claim.subject, claim.predicate, start, end, _SHOWN)
-    ids = tuple(dict.fromkeys(row.memory_id for row in rows if row.claim.text != claim.text))
+    names = tx.aliases.names(ns, claim.subject)
+    rows = tx.versions.about(ns, names, claim.predicate, start, end, _SHOWN)
+    said_so = skeleton(claim.text) if rows else ""
+    ids = tuple(dict.fromkeys(row.memory_id for row in rows if skeleton(row.claim.text) != said_so))
     if not ids:
         return None
-    said = next(row.claim.text for row in rows if row.memory_id == ids[0])
+    said = next(row for row in rows if row.memory_id == ids[0])
     return Notice(
         "contradiction",
-        f"memory {ids[0]} says {said[:120]!r} about {claim.subject} {claim.predicate}; revise it if this replaces it",
+        f"memory {ids[0]} says {_quoted(said)} about {claim.subject} {claim.predicate}; revise it if this replaces it",
         ids,
     )
+
+
+def _quoted(row: Row) -> str:
+    """What nobody vouches for is not repeated to whoever writes."""
+    return "something untrusted" if row.claim.trust == "untrusted" else repr(row.claim.text[:120])
 
 
 def _near_duplicate(tx: Write, ns: int, prepared: Prepared) -> Notice | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -20,17 +22,23 @@ from omoide.search.columns import ARCHIVED, ERASED, Bools
 from omoide.search.engine import Filters, Pool, Question
 from omoide.search.sets import among
 from omoide.search.weights import POOL, POOL_PER_K
+from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
 from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.view import SpaceView
 from omoide.text.query import Query, analyze_query
 from omoide.types import Hit, Hits
 from omoide.verbs import legs
-from omoide.verbs.answers import abstained, answers, patience, within
+from omoide.verbs.answers import abstained, answers, merged, patience, reranked, within
 from omoide.verbs.asked import Ask, Course
 from omoide.verbs.context import Context
 from omoide.verbs.convert import hit_of
+from omoide.verbs.document_search import document_filters, listed_parts
 from omoide.verbs.filling import fill
+from omoide.verbs.history_search import history_filters, listed_history
 from omoide.verbs.moments import moment_of
+from omoide.verbs.names import with_other_names
+from omoide.verbs.present import present
+from omoide.verbs.steering import asked_times, told_times, widened
 
 MODEL_PATIENCE: Final = 15.0
 """Seconds that a recall without ``budget_ms`` waits for a model that is loading."""
@@ -54,14 +62,16 @@ def _list(ctx: Context, ask: Ask) -> Hits:
     with ctx.store.read(ask.scope) as tx:
         moment = moment_of(tx.now, ask.as_of, ask.valid_at, ask.known_at)
         limit = ask.k if ask.max_tokens is None else ask.k + patience(ask)
-        for namespace in ask.scope.readable:
+        for namespace in ask.scope.readable if MEMORIES in ask.collections else ():
             rows += tx.selecting.rows(ask.selection(namespace, moment), order="important", limit=limit)
         rows.sort(key=lambda row: (-importance_value(row.claim.importance), -row.known_from, -row.version_id))
         rows = rows[:limit]
         states = tx.memories.many([row.memory_id for row in rows])
         search = Course(ask.k)
         hits = (hit_of(row, states[row.memory_id], tx.now, score=1.0, explanation={}, past=moment.past) for row in rows)
-        kept = list(within(ask, search, hits))
+        others = listed_parts(tx, ask, moment, limit), listed_history(tx, ask, moment, limit)
+        kept = list(within(ask, search, chain(hits, *others)))
+        kept = present(tx, kept, past=moment.past)
     return Hits(kept, truncated=search.truncated)
 
 
@@ -88,7 +98,7 @@ def _find(ctx: Context, ask: Ask, query: str) -> Hits:
     return Hits(
         hits, timings=search.timings, degraded=bool(search.reasons), reasons=dict.fromkeys(search.reasons),
         truncated=search.truncated, below_threshold=search.below,
-        abstained=ask.abstain and not hits,
+        abstained=ask.abstain and not hits, when=told_times(search.when),
     )  # fmt: skip
 
 
@@ -98,9 +108,17 @@ def _search(
     with ctx.store.read(ask.scope) as tx:
         vector = legs.of_this_model(ctx, tx, vector, search.reasons)
         moment = moment_of(tx.now, ask.as_of, ask.valid_at, ask.known_at)
-        found = [_pool(tx, ask, moment, namespace, words, vector, search) for namespace in ask.scope.readable]
-        sides = [leg for leg in found if leg is not None and len(leg[1].ords)]
-        return answers(ctx, tx, ask, moment, sides, search) if sides else []
+        search.when = asked_times(ctx, ask, moment, tx.now)
+        words = with_other_names(tx, ask, words)
+        streams: list[Iterator[Hit]] = []
+        for collection in ask.collections:
+            places = [(namespace, collection) for namespace in ask.scope.readable]
+            found = [_pool(tx, ask, moment, place, words, vector, search) for place in places]
+            sides = [leg for leg in found if leg is not None and len(leg[1].ords)]
+            if sides:
+                streams.append(answers(ctx, tx, ask, moment, collection, sides, search))
+        hits = list(within(ask, search, reranked(ctx, ask, merged(streams), search)))
+        return present(tx, hits, past=moment.past)
 
 
 def _caught_up(ctx: Context) -> bool:
@@ -136,10 +154,11 @@ def _vector(ctx: Context, ask: Ask, query: str, search: Course) -> NDArray[np.fl
 
 
 def _pool(
-    tx: Read, ask: Ask, moment: Moment, namespace: str, words: Query | None, vector: NDArray[np.float32] | None,
-    search: Course,
+    tx: Read, ask: Ask, moment: Moment, place: tuple[str, str], words: Query | None,
+    vector: NDArray[np.float32] | None, search: Course,
 ) -> tuple[SpaceView, Pool] | None:  # fmt: skip
-    view = tx.view(namespace)
+    namespace, collection = place
+    view = tx.view(namespace, collection)
     if view is None:
         return None
     terms = legs.search_terms(view, words, vector, search.reasons)
@@ -148,9 +167,14 @@ def _pool(
     if vector is not None and view.space.pending:
         search.pending += view.space.pending
         search.reasons.append(pending_reason(view.space.pending))
-    selection = ask.selection(namespace, moment)
-    filters = _filters(tx, view, ask, moment, selection)
+    if collection == DOCUMENTS:
+        filters = document_filters(tx, view, ask, moment, namespace)
+    elif collection == HISTORY:
+        filters = history_filters(tx, view, ask, moment, namespace)
+    else:
+        filters = _filters(tx, view, ask, moment, ask.selection(namespace, moment))
     pool = legs.gather_readable(view, vectors, question, filters, search.reasons)
+    pool = widened(view, vectors, question, filters, pool, search)
     for name, took in pool.timings.items():
         search.timings[name] = search.timings.get(name, 0.0) + took
     search.full = search.full or len(pool.ords) >= search.pool

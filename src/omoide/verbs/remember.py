@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
-from omoide.errors import RejectedValueError
 from omoide.model import bitemporal
 from omoide.model.policy import WriteScope
 from omoide.model.records import Claim, Row, State
@@ -14,16 +12,13 @@ from omoide.model.time import FOREVER, Micros
 from omoide.model.trust import RANK, may_replace
 from omoide.model.uids import uuid7
 from omoide.search.prepared import Prepared
-from omoide.store.sqlite.transaction import Read, Write
-from omoide.text.normalize import normalise
+from omoide.store.sqlite.transaction import Write
 from omoide.types import MemoryId, Notice
-from omoide.verbs import idempotency, notices
+from omoide.verbs import corrections, gate, idempotency, notices
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import says_the_same, value_key
 from omoide.verbs.nearest import nearest_memory
 from omoide.verbs.writing import writing
-
-_CORRECTING: Final = ("revise", "update", "dedupe", "supersede")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +34,7 @@ class Request:
     threshold: float | None = None
     collapse: bool = True
     idempotency: idempotency.Key | None = None
+    automatic: bool = False
 
     def interval(self, now: Micros) -> tuple[Micros, Micros]:
         """Return the valid interval when written at ``now``.
@@ -68,32 +64,18 @@ def settle(
 ) -> MemoryId:
     """Decide inside the write lock what a remember does: repeat, correction, update or a new memory."""
     claim, namespace = request.claim, request.scope.namespace
-    key = value_key(namespace, claim.text, claim.subject, claim.predicate)
-    refuse_rejected(tx, namespace, claim, key)
-    twins = tx.versions.same(key) if request.collapse and request.scope.readable else []
-    known = _repeat(ctx, tx, request, twins) or _corrected(tx, request, twins)
+    keys = gate.admit(tx, namespace, claim, automatic=request.automatic)
+    twins = gate.twins_of(tx, keys) if request.collapse and request.scope.readable else []
+    told = tx.now if request.observed_at is None else request.observed_at
+    known = _repeat(ctx, tx, request, twins)
+    known = known or corrections.stale_statement(tx, twins, told, claim.source, request.observed_at)
     if known is not None:
         return known
     if near is not None:
-        updated = _update_near(tx, request, prepared, key, near)
+        updated = _update_near(tx, request, prepared, near)
         if updated is not None:
             return updated
-    return _insert(ctx, tx, request, prepared, key, twins, id)
-
-
-def refuse_rejected(tx: Read, namespace: str, claim: Claim, key: bytes) -> None:
-    """Refuse a value that a person has rejected.
-
-    Raises:
-        RejectedValueError: only ``unreject`` lets it in again.
-    """
-    ns = tx.namespaces.id(namespace)
-    found = None if ns is None else tx.relations.rejection(ns, key)
-    if found is not None:
-        why = f" ({found[0]})" if found[0] else ""
-        raise RejectedValueError(
-            f"this value was rejected{why}; unreject it first: {claim.text[:80]!r}", value=claim.text
-        )
+    return _insert(ctx, tx, request, prepared, keys[0], twins, id)
 
 
 def _repeat(ctx: Context, tx: Write, request: Request, twins: Sequence[Row]) -> MemoryId | None:
@@ -133,38 +115,7 @@ def raise_trust(ctx: Context, tx: Write, state: State, row: Row, request: Reques
     )  # fmt: skip
 
 
-def _corrected(tx: Write, request: Request, twins: Sequence[Row]) -> MemoryId | None:
-    """A value that was corrected, said by someone who saw it before the correction was seen."""
-    told = tx.now if request.observed_at is None else request.observed_at
-    for row in reversed(twins):
-        correction = correction_of(tx, row)
-        if correction is not None and told < correction.observed:
-            return _note_corrected(tx, request, row, correction)
-    return None
-
-
-def correction_of(tx: Write, row: Row) -> Row | None:
-    """Return the version that replaced the value of a closed row, or None when none did."""
-    if row.open or row.closed_cause not in _CORRECTING:
-        return None
-    assert row.closed_by is not None
-    found = tx.versions.opened_by(row.closed_by, tx.namespaces.ensure(row.namespace, tx.now))
-    others = [
-        new for new in found if new.cause in _CORRECTING and normalise(new.claim.text) != normalise(row.claim.text)
-    ]
-    return others[0] if others else None
-
-
-def _note_corrected(tx: Write, request: Request, row: Row, correction: Row) -> MemoryId:
-    tx.relations.add_evidence(
-        row.memory_id, version_id=row.version_id, source=request.claim.source, observed_at=request.observed_at,
-        at=tx.now, voice=tx.voice, cause="corrected", event=tx.seq,
-    )  # fmt: skip
-    tx.log("evidence", row.namespace, [row.memory_id])
-    return MemoryId(row.memory_id, [notices.corrected_before(correction)])
-
-
-def _update_near(tx: Write, request: Request, prepared: Prepared, key: bytes, near: int) -> MemoryId | None:
+def _update_near(tx: Write, request: Request, prepared: Prepared, near: int) -> MemoryId | None:
     """A near-duplicate at or above the threshold replaces what it nearly repeats."""
     rows = tx.versions.of_memory(near, only_open=True)
     state = tx.memories.get(near)
@@ -177,6 +128,7 @@ def _update_near(tx: Write, request: Request, prepared: Prepared, key: bytes, ne
         row.claim, text=request.claim.text, metadata={**row.claim.metadata, **request.claim.metadata},
         source=request.claim.source or row.claim.source, trust=request.claim.trust, abstract=request.claim.abstract,
     )  # fmt: skip
+    key = gate.admit(tx, state.namespace, claim, automatic=request.automatic)[0]
     tx.close_version(row, "dedupe")
     tx.open_version(
         state, claim, prepared, valid_from=row.valid_from, valid_to=row.valid_to, observed_at=request.observed_at,

@@ -14,11 +14,11 @@ from omoide.model.trust import may_replace
 from omoide.model.uids import uuid7
 from omoide.store.sqlite.transaction import Write
 from omoide.types import MemoryId, Notice, Version
-from omoide.verbs import idempotency, notices
+from omoide.verbs import corrections, gate, idempotency, notices
 from omoide.verbs.context import Context
 from omoide.verbs.convert import version_of
-from omoide.verbs.drafts import value_key
-from omoide.verbs.remember import Request, refuse_rejected
+from omoide.verbs.drafts import says_the_same, value_key
+from omoide.verbs.remember import Request
 from omoide.verbs.writing import open_rows, writable, writing
 
 
@@ -119,17 +119,23 @@ def _supersede(ctx: Context, tx: Write, ids: list[int], request: Request) -> Mem
     if not all(may_replace(claim.trust, row.claim.trust) for cut in cuts.values() for row in cut.closed):
         row = contest(ctx, tx, ids, claim, start, end, request.observed_at)
         return MemoryId(row.memory_id, [Notice("conflict", "kept beside what it may not replace", tuple(ids))])
-    key = value_key(namespace, claim.text, claim.subject, claim.predicate)
-    refuse_rejected(tx, namespace, claim, key)
+    keys = gate.admit(tx, namespace, claim, automatic=request.automatic)
+    twins = gate.twins_of(tx, keys) if request.scope.readable else []
+    if request.observed_at is not None and not set(ids) & {twin.memory_id for twin in twins}:
+        known = corrections.stale_statement(tx, twins, request.observed_at, claim.source, request.observed_at)
+        if known is not None:
+            return known
+    found = notices.said_again(tx, [twin for twin in twins if twin.memory_id not in ids])
     new = tx.new_memory(uuid7(tx.now), namespace, pinned=request.pinned)
     tx.open_version(
         new, claim, ctx.embedding.again(tx, claim), valid_from=start, valid_to=end,
-        observed_at=request.observed_at, cause="supersede", same=key,
+        observed_at=request.observed_at, cause="supersede", same=keys[0],
     )  # fmt: skip
+    notices.link_conflicts(tx, new.id, found)
     for memory_id, cut in cuts.items():
         _give_way(ctx, tx, memory_id, cut, new.id)
     tx.log("supersede", namespace, [new.id, *ids])
-    return MemoryId(new.id)
+    return MemoryId(new.id, found)
 
 
 def _give_way(ctx: Context, tx: Write, memory_id: int, cut: bitemporal.Cut[Row], successor: int) -> None:
@@ -148,8 +154,7 @@ def replace_pieces(
     observed_at: Micros | None, cause: str,
 ) -> Row:  # fmt: skip
     """Close what a change replaces, write again what it leaves, write the new version."""
-    key = value_key(state.namespace, claim.text, claim.subject, claim.predicate)
-    refuse_rejected(tx, state.namespace, claim, key)
+    key = gate.admit(tx, state.namespace, claim)[0]
     for row in cut.closed:
         tx.close_version(row, cause)
     keep_remainders(ctx, tx, state, cut)
@@ -180,15 +185,30 @@ def contest(
 ) -> Row:
     """Keep a claim that may not replace what is there as a memory of its own, in conflict with it."""
     namespace = _namespace_of(tx, ids[0])
-    key = value_key(namespace, claim.text, claim.subject, claim.predicate)
-    refuse_rejected(tx, namespace, claim, key)
+    keys = gate.admit(tx, namespace, claim)
+    for row in gate.twins_of(tx, keys):
+        if row.open and row.valid_from <= start and end <= row.valid_to and says_the_same(row.claim, claim):
+            return _contested_again(tx, ids, row, claim, observed_at)
     state = tx.new_memory(uuid7(tx.now), namespace)
     row = tx.open_version(
         state, claim, ctx.embedding.again(tx, claim), valid_from=start, valid_to=end, observed_at=observed_at,
-        cause="contest", same=key,
+        cause="contest", same=keys[0],
     )  # fmt: skip
     notices.link_conflicts(tx, state.id, [Notice("contradiction", "", tuple(ids))])
     tx.log("contest", namespace, [state.id, *ids])
+    return row
+
+
+def _contested_again(tx: Write, ids: Sequence[int], row: Row, claim: Claim, observed_at: Micros | None) -> Row:
+    """One more time somebody said it; a conflict with whatever it is said against."""
+    known = {id for link in tx.relations.links(row.memory_id) for id in (link.from_id, link.to_id)}
+    new = tuple(id for id in ids if id not in known)
+    notices.link_conflicts(tx, row.memory_id, [Notice("contradiction", "", new)])
+    tx.relations.add_evidence(
+        row.memory_id, version_id=row.version_id, source=claim.source, observed_at=observed_at, at=tx.now,
+        voice=tx.voice, cause="repeat", event=tx.seq,
+    )  # fmt: skip
+    tx.log("repeat", row.namespace, [row.memory_id])
     return row
 
 

@@ -6,12 +6,14 @@ import os
 import threading
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 from omoide.errors import EmbedderError, InvalidInputError
 from omoide.model.time import Micros, to_datetime
 from omoide.store.sqlite import backup as copying
-from omoide.store.sqlite import check, check_chain, codes, mend_rows
+from omoide.store.sqlite import check, check_chain, check_seals, mend_rows
 from omoide.store.sqlite import rebuild as rebuilding
+from omoide.store.sqlite.copies import note_copy
 from omoide.store.sqlite.findings import Finding
 from omoide.store.sqlite.mend_rows import Mended
 from omoide.store.sqlite.repair import FileReport, repair_file
@@ -142,15 +144,12 @@ def fill_all(ctx: Context) -> None:
             pass
 
 
-def save_codes(ctx: Context) -> int:
-    """Keep what searches have coded of vectors, for the next process; return how many parts."""
-    return codes.save(ctx.store)
-
-
 def backup(ctx: Context, path: str | os.PathLike[str], *, overwrite: bool) -> str:
     """Copy the store to a file while it is in use; return its path."""
     ctx.flush()
-    return copying.backup(ctx.store, path, overwrite=overwrite)
+    made = copying.backup(ctx.store, path, overwrite=overwrite)
+    note_copy(ctx.store, ctx.voice(), Path(made), "backup")
+    return made
 
 
 def audit(ctx: Context, since: Micros | None, until: Micros | None) -> list[Event]:
@@ -183,7 +182,7 @@ def verify(ctx: Context, kept: str | None) -> list[str]:
     wanted = None if kept is None else check_chain.parse_head(kept)
     ctx.flush()
     with ctx.store.read_aside() as tx:
-        found = check_chain.findings(tx.connection, known=True)
+        found = check_chain.findings(tx.connection, known=True) + check_seals.findings(tx.connection)
         return found if wanted is None else found + check_chain.head_findings(tx.connection, wanted)
 
 

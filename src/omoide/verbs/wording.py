@@ -8,7 +8,6 @@ from typing import Final
 
 from omoide.store.sqlite.view import SpaceView
 from omoide.text.query import Query, QueryTerm
-from omoide.text.typos import suggestions
 
 _EXPANSIONS: Final = 64
 _VOCABULARY: Final = 50_000
@@ -40,6 +39,8 @@ def _expanded(view: SpaceView, term: QueryTerm) -> Iterable[tuple[str, float]]:
 
 
 def _respelled(view: SpaceView, term: QueryTerm) -> Iterable[tuple[str, float]]:
+    from omoide.text.typos import suggestions  # the comparison library is loaded for a typo only
+
     def candidates(first: str, shortest: int, longest: int) -> Iterable[str]:
         return view.vocabulary(first, shortest, longest, limit=_VOCABULARY if first else _WHOLE_VOCABULARY)
 

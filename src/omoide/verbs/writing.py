@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from omoide.errors import InvalidInputError, NotFoundError
+from omoide.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from omoide.model.policy import WriteScope
 from omoide.model.records import Row, State
+from omoide.model.trust import RANK
 from omoide.store.sqlite.transaction import Write
 from omoide.verbs.context import Context
 
@@ -44,6 +45,16 @@ def writable(ctx: Context, memory_id: int) -> tuple[State, WriteScope]:
     if state is None:
         raise NotFoundError(f"there is no memory {memory_id} here", value=memory_id)
     return state, ctx.policy.write_scope(ctx.namespace, state.namespace)
+
+
+def vouching(ctx: Context, verb: str) -> None:
+    """Refuse what a door may not decide for others.
+
+    Raises:
+        AccessDeniedError: the door's trust is below ``observed``.
+    """
+    if RANK[ctx.door_trust] < RANK["observed"]:
+        raise AccessDeniedError(f"a door of trust {ctx.door_trust!r} may not {verb}; propose it instead", value=verb)
 
 
 def open_rows(tx: Write, memory_id: int) -> list[Row]:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from omoide.embed.e5 import MAX_LENGTH, E5Embedder, _load
+from omoide.embed.e5 import MAX_LENGTH, E5Embedder
 from omoide.embed.loader import Loader
+from omoide.embed.packaged import load_model
 from omoide.errors import EmbedderUnavailableError
 
 data = pytest.importorskip("omoide_e5_small")
@@ -199,6 +200,6 @@ def test_a_question_finds_its_answer_in_another_language(e5: E5Embedder, questio
 def test_a_model_file_that_onnxruntime_refuses_is_a_stated_reason(tmp_path: Path) -> None:
     for name in data.FILES:
         (tmp_path / name).write_bytes((data.path() / name).read_bytes() if name != "model.onnx" else b"no model")
-    loader = Loader(lambda _: _load(tmp_path, lambda: None), lambda _: None)
+    loader = Loader(lambda _: load_model(tmp_path, E5Embedder.read_tokens, lambda: None), lambda _: None)
     with pytest.raises(EmbedderUnavailableError, match="onnxruntime cannot run"):
         loader.wait()

@@ -157,5 +157,5 @@ def test_only_web_addresses_are_asked(url: str) -> None:
 
 def test_fastembed_that_is_not_installed_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)
-    with pytest.raises(EmbedderUnavailableError, match="pip install fastembed"):
+    with pytest.raises(EmbedderUnavailableError, match=r"pip install 'omoide\[fastembed\]'"):
         resolve("fastembed:BAAI/bge-small-en-v1.5")

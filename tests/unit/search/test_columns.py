@@ -25,10 +25,11 @@ def test_what_is_no_name_is_no_thread(session: object) -> None:
 
 def test_flags_hold_every_part_apart() -> None:
     state = state_bits(pinned=True, archived=True, disputed=True, seen=10_000)
-    flags = np.array([pack_flags("stated", "event", 10, 255) | state], np.uint32)
+    flags = np.array([pack_flags("stated", "event", 10, 255, 0.4) | state], np.uint32)
     assert int(flags[0]) < FLAGS_END
     assert thread_of(flags).tolist() == [255]
-    assert columns.seen_of(flags).tolist() == [255]
+    assert columns.seen_of(flags).tolist() == [columns.MOST_SEEN]
+    assert columns.doubt_of(flags).tolist() == pytest.approx([0.6])
     assert columns.importance_of(flags).tolist() == [10]
     assert columns.trust_of(flags).tolist() == [3]
     assert thread_of(np.array([pack_flags("stated", "event", 10) | state], np.uint32)).tolist() == [0]

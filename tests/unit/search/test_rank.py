@@ -8,7 +8,7 @@ import pytest
 
 from omoide.search.columns import pack_flags, state_bits
 from omoide.search.engine import Pool
-from omoide.search.rank import Ranked, Recency, calibrated, rank
+from omoide.search.rank import ADDED, Ranked, Recency, calibrated, rank
 from omoide.search.weights import ABSTAIN_BELOW, COSINES, DEFAULT_COSINES
 
 NAN = float("nan")
@@ -140,7 +140,7 @@ def test_recency_counts_as_asked() -> None:
 def test_the_parts_add_up() -> None:
     found = ranked(pool([5.0, 1.0, 0.0], [0.85, NAN, 0.9], ords=[4, 5, 6], coverage=0.5))
     parts = found.parts
-    total = parts["fused"] + parts["recency"] + parts["importance"] + parts["state"]
+    total = parts["fused"] + sum(parts[name] for name in ADDED)
     mixed = parts["dense_weight"] * parts["dense"] + (1 - parts["dense_weight"]) * (parts["lexical"] + parts["context"])
     assert total == pytest.approx(parts["total"])
     assert mixed == pytest.approx(parts["fused"])

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from omoide.compat.rmbr.door import resolve
 
 if TYPE_CHECKING:
+    from omoide.compat.rmbr.index import Index
     from omoide.compat.rmbr.memory import Memory
     from omoide.model.policy import Policy
 
 _HOMES: Final = {
-    "Index": "omoide.index:Index",
+    "Index": "omoide.compat.rmbr.index:Index",
     "Memory": "omoide.compat.rmbr.memory:Memory",
     "Policy": "omoide.model.policy:Policy",
     "__version__": "omoide:__version__",
@@ -25,7 +26,7 @@ _HOMES: Final = {
     "serve_mcp": "omoide:serve_mcp",
 }
 
-__all__ = ["Memory", "Policy"]
+__all__ = ["Index", "Memory", "Policy"]
 
 
 def __getattr__(name: str) -> Any:

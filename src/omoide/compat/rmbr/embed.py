@@ -7,7 +7,13 @@ from typing import Any, Final
 from omoide.compat.rmbr.door import resolve
 
 _HOMES: Final = {
+    "CachingEmbedder": "omoide.compat.rmbr.caching:CachingEmbedder",
+    "CohereEmbedder": "omoide.compat.rmbr.caching:CohereEmbedder",
+    "Embedder": "omoide.ports:Embedder",
     "FakeEmbedder": "omoide.testing:FakeEmbedder",
+    "FastEmbedEmbedder": "omoide.embed.fast:FastEmbedEmbedder",
+    "OpenAIEmbedder": "omoide.embed.remote:OpenAIEmbedder",
+    "VoyageEmbedder": "omoide.compat.rmbr.caching:VoyageEmbedder",
 }
 
 

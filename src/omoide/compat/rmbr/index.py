@@ -1,19 +1,24 @@
-"""rmbr.index: the index of documents is omoide's own."""
+"""rmbr.index: the index of documents is omoide's own; ``stats`` tells times as ISO 8601 text."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
-from omoide.compat.rmbr.door import resolve
+from omoide import index
+from omoide.types import Hit, Hits, IngestResult
 
-_HOMES: Final = {
-    "Index": "omoide.index:Index",
-}
-
-
-def __getattr__(name: str) -> Any:
-    return resolve(__name__, _HOMES, name)
+__all__ = ["Hit", "Hits", "Index", "IngestResult"]
 
 
-def __dir__() -> list[str]:
-    return sorted(_HOMES)
+class Index(index.Index):
+    """rmbr's ``Index(path, namespace="default")``; further options of ``omoide.Index`` are passed on."""
+
+    def stats(self, namespaces: str | Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
+        found = super().stats(namespaces)
+        return {name: {key: _plain(value) for key, value in row.items()} for name, row in found.items()}
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat(timespec="microseconds") if isinstance(value, datetime) else value

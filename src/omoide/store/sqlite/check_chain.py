@@ -16,7 +16,7 @@ from omoide.store.sqlite.findings import some
 LOST: Final = "lost_events"
 """The setting that lists the stretches of events a repair found lost: [[last before, first after], ...]."""
 
-_EVENTS: Final = "SELECT seq, at, ns, actor, door, op, targets, batch, hash FROM event ORDER BY seq"
+_EVENTS: Final = "SELECT seq, at, ns, actor, door, op, targets, batch, seals, hash FROM event ORDER BY seq"
 _REFERENCES: Final = (
     "SELECT max(opened_by) FROM version", "SELECT max(closed_by) FROM version WHERE closed_by IS NOT NULL",
     "SELECT max(event) FROM evidence", "SELECT max(event) FROM link", "SELECT max(event) FROM rejection",
@@ -104,22 +104,25 @@ def highest_reference(conn: apsw.Connection) -> int:
 def _breaks(conn: apsw.Connection, lost: list[tuple[int, int]]) -> Iterator[str]:
     last, previous = 0, GENESIS
     rows: Any = conn.execute(_EVENTS)
-    for seq, at, ns, actor, door, op, targets, batch, stored in rows:
+    for seq, at, ns, actor, door, op, targets, batch, seals, stored in rows:
         if seq != last + 1:
             if (last, seq) not in lost:
                 yield f"events {last + 1} to {seq - 1} are missing"
-        elif stored != _link(previous, seq, at, ns, actor, door, op, targets, batch):
+        elif stored != _link(previous, seq, at, ns, actor, door, op, targets, batch, seals):
             yield f"event {seq} is not what was written"
         last, previous = seq, stored if isinstance(stored, bytes) else b""
 
 
 def _link(
     previous: bytes, seq: int, at: int, ns: int | None, actor: str | None, door: str, op: str, targets: str,
-    batch: str | None,
+    batch: str | None, seals: bytes | None,
 ) -> bytes | None:  # fmt: skip
     try:
         ids = json.loads(targets)
-        return link(previous, seq=seq, at=at, namespace=ns, actor=actor, door=door, op=op, targets=ids, batch=batch)
+        return link(
+            previous, seq=seq, at=at, namespace=ns, actor=actor, door=door, op=op, targets=ids, batch=batch,
+            seals=seals or b"",
+        )  # fmt: skip
     except (TypeError, ValueError):
         return None
 

@@ -118,7 +118,7 @@ class _Check:
 
     @property
     def _noun(self) -> str:
-        return "version" if self._collection == "memory" else self._collection
+        return {"memory": "version", "document": "chunk"}.get(self._collection, self._collection)
 
     def _vectors(self) -> Iterator[str]:
         slots, dimension = self._space.slots, self._tx.dimension

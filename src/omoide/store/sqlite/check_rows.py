@@ -10,6 +10,7 @@ import apsw
 
 from omoide.model.kinds import KINDS
 from omoide.model.trust import LEVELS
+from omoide.store.sqlite import check_documents
 from omoide.store.sqlite.findings import Finding, some
 
 _TEXTS: Final = " UNION ALL ".join(
@@ -26,14 +27,16 @@ UNUSED_TEXTS: Final = f"SELECT content_id FROM content WHERE content_id NOT IN (
 NO_TEXT: Final = "SELECT version_id, memory_id FROM version WHERE content_id NOT IN (SELECT content_id FROM content)"
 NO_MEMORY: Final = "SELECT DISTINCT memory_id FROM version WHERE memory_id NOT IN (SELECT id FROM memory)"
 NO_NAMESPACE: Final = (
-    "SELECT ns FROM (SELECT ns FROM version UNION SELECT ns FROM memory) WHERE ns NOT IN (SELECT ns FROM namespace)"
+    "SELECT ns FROM (SELECT ns FROM version UNION SELECT ns FROM memory UNION SELECT ns FROM document"
+    " UNION SELECT ns FROM chunk) WHERE ns NOT IN (SELECT ns FROM namespace)"
 )
 SHARED_ORDINAL: Final = (
     "SELECT version_id FROM version v WHERE EXISTS"
     " (SELECT 1 FROM version o WHERE o.ns = v.ns AND o.ord = v.ord AND o.version_id < v.version_id)"
 )
 UNNAMED_PROJECT: Final = (
-    "SELECT DISTINCT project FROM version WHERE project IS NOT NULL AND project NOT IN (SELECT name FROM project)"
+    "SELECT project FROM (SELECT project FROM version UNION SELECT project FROM document)"
+    " WHERE project IS NOT NULL AND project NOT IN (SELECT name FROM project)"
 )
 NO_VERSION: Final = "SELECT id FROM memory WHERE id NOT IN (SELECT memory_id FROM version)"
 NO_KEY: Final = "SELECT version_id FROM version WHERE same = zeroblob(16)"
@@ -68,7 +71,7 @@ _SEQUENCES: Final = (
 
 def findings(conn: apsw.Connection) -> Iterator[Finding]:
     """Yield what is wrong with the rows."""
-    for sql, template in _CHECKS:
+    for sql, template in (*_CHECKS, *check_documents.CHECKS):
         rows: Any = conn.execute(sql)
         yield from (Finding("rows", text) for text in some(template, rows))
     altered = ((content_id,) for content_id, _ in altered_texts(conn))

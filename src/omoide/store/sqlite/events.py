@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import apsw
 
@@ -44,18 +44,18 @@ class Events:
 
     def append(
         self, previous: tuple[int, Micros, bytes], *, at: Micros, ns: int | None, voice: Voice, op: str,
-        targets: Sequence[int],
+        targets: Sequence[int], seals: bytes = b"",
     ) -> tuple[int, Micros, bytes]:  # fmt: skip
         """Write the event after ``previous`` and return it as the new last."""
         seq = previous[0] + 1
         digest = link(
             previous[2], seq=seq, at=at, namespace=ns, actor=voice.actor, door=voice.door, op=op, targets=targets,
-            batch=voice.batch,
+            batch=voice.batch, seals=seals,
         )  # fmt: skip
         self._connection.execute(
-            f"INSERT INTO event({_FIELDS}) VALUES (?,?,?,?,?,?,?,?,?)",
+            f"INSERT INTO event({_FIELDS}, seals) VALUES (?,?,?,?,?,?,?,?,?,?)",
             (seq, at, ns, voice.actor, voice.door, op, json.dumps(list(targets), separators=(",", ":")), voice.batch,
-             digest),
+             digest, seals or None),
         )  # fmt: skip
         return (seq, at, digest)
 
@@ -70,9 +70,24 @@ class Events:
             condition += f" AND ns IN ({','.join('?' * len(ns))})"
             values = [*values, *ns]
         for row in self._connection.execute(f"SELECT {_FIELDS} FROM event WHERE {condition} ORDER BY seq", values):
-            yield EventRow(row[0], row[1], row[2], row[3], row[4], row[5], tuple(json.loads(row[6])), row[7], row[8])
+            yield _event(row)
+
+    def of_batch(self, batch: str) -> list[EventRow]:
+        """Return the events of a batch, in order."""
+        rows = self._connection.execute(f"SELECT {_FIELDS} FROM event WHERE batch = ? ORDER BY seq", (batch,))
+        return [_event(row) for row in rows]
 
     def all(self) -> Iterator[EventRow]:
         """Yield every event, in order."""
         for row in self._connection.execute(f"SELECT {_FIELDS} FROM event ORDER BY seq"):
-            yield EventRow(row[0], row[1], row[2], row[3], row[4], row[5], tuple(json.loads(row[6])), row[7], row[8])
+            yield _event(row)
+
+
+def every_event(conn: apsw.Connection) -> Iterator[tuple[EventRow, bytes]]:
+    """Yield every event, in order, with the seals of the rows that it wrote."""
+    for row in conn.execute(f"SELECT {_FIELDS}, seals FROM event ORDER BY seq"):
+        yield _event(row), row[9] or b""
+
+
+def _event(row: Sequence[Any]) -> EventRow:
+    return EventRow(row[0], row[1], row[2], row[3], row[4], row[5], tuple(json.loads(row[6])), row[7], row[8])

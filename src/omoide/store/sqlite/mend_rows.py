@@ -11,7 +11,7 @@ from typing import Any, Final
 import apsw
 
 from omoide.model.uids import uuid7
-from omoide.store.sqlite import check_chain, check_rows
+from omoide.store.sqlite import check_chain, check_rows, mend_documents
 from omoide.store.sqlite.transaction import Write
 
 ValueKey = Callable[[str, str, str | None, str | None], bytes]
@@ -64,6 +64,7 @@ def mend(tx: Write, value_key: ValueKey) -> Mended:
         name = f"recovered-{ns}"
         conn.execute("INSERT INTO namespace(ns, name, created_at) VALUES (?, ?, ?)", (ns, name, tx.now))
         done.actions.append(f"namespace {ns} had lost its name and is called {name!r}")
+    mend_documents.mend(tx, done)
     _texts(conn, done, value_key)
     _memories(tx, done)
     _details(tx, done, value_key)
@@ -92,16 +93,27 @@ def accept_losses(tx: Write) -> list[str]:
 
 
 def _texts(conn: apsw.Connection, done: Mended, value_key: ValueKey) -> None:
-    altered = list(check_rows.altered_texts(conn))
-    for content_id, data in altered:
-        _take_text(conn, content_id, data.decode("utf-8", "replace"), value_key)
-    done.note(len(altered), "{} texts that were changed outside omoide are kept as they are now")
+    altered = {content_id: _readable(data) for content_id, data in check_rows.altered_texts(conn)}
+    torn = [content_id for content_id, text in altered.items() if text is None]
+    conn.executemany("DELETE FROM content WHERE content_id = ?", [(content_id,) for content_id in torn])
+    for content_id, text in altered.items():
+        if text is not None:
+            _take_text(conn, content_id, text, value_key)
+    done.note(len(altered) - len(torn), "{} texts that were changed outside omoide are kept as they are now")
     gone: list[Any] = conn.execute(check_rows.NO_TEXT).fetchall()
     conn.executemany("DELETE FROM version WHERE version_id = ?", [(row[0],) for row in gone])
     if done.note(len(gone), "{} versions whose text is lost were removed"):
         done.lost["version"] += len(gone)
     conn.execute(f"DELETE FROM content WHERE content_id IN ({check_rows.UNUSED_TEXTS})")
     done.note(conn.changes(), "{} texts that belonged to nothing were removed")
+
+
+def _readable(data: bytes) -> str | None:
+    """Return a changed text, None when it is what a torn page leaves and not what somebody wrote."""
+    try:
+        return None if b"\0" in data else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def _take_text(conn: apsw.Connection, content_id: int, text: str, value_key: ValueKey) -> None:

@@ -12,6 +12,7 @@ from omoide.model.uids import uuid7
 from omoide.store.sqlite.check_rows import text_hash
 from omoide.store.sqlite.migrate import columns, drifts
 from omoide.store.sqlite.schema import DERIVED, INDEXES, TABLES
+from omoide.text.lookalikes import name_key
 
 _OLD: Final = "replaced_by_repair"
 
@@ -31,6 +32,7 @@ FILLERS: Final[dict[tuple[str, str], str]] = {
     ("version", "ord"): "row_number() OVER (PARTITION BY ns ORDER BY version_id) - 1",
     ("version", "valid_from"): "known_from",
     ("version", "known_from"): "ifnull((SELECT at FROM event WHERE seq = opened_by), valid_from)",
+    ("version", "about"): "omoide_name_key(subject)",
     ("version", "kind"): "'fact'",
     ("version", "importance"): "5",
     ("version", "confidence"): "1.0",
@@ -47,9 +49,17 @@ FILLERS: Final[dict[tuple[str, str], str]] = {
     ("link", "at"): "0",
     ("link", "event"): "0",
     ("rejection", "at"): "0",
+    ("ending", "at"): "0",
+    ("ending", "step"): "0",
+    ("ending", "cause"): "'forget'",
+    ("ending", "valid_from"): "0",
+    ("ending", "valid_to"): "0",
+    ("ending", "event"): "0",
     ("rejection", "event"): "0",
     ("exclusive", "at"): "0",
+    ("alias", "about"): "omoide_name_key(subject)",
     ("alias", "at"): "0",
+    ("citation", "at"): "0",
     ("idempotency", "event"): "0",
     ("purged", "at"): "0",
     ("purged", "event"): "0",
@@ -59,11 +69,22 @@ FILLERS: Final[dict[tuple[str, str], str]] = {
     ("document", "trust"): "'untrusted'",
     ("document", "door"): "'unknown'",
     ("document", "added_at"): "0",
+    ("chunk", "ord"): "row_number() OVER (PARTITION BY ns ORDER BY chunk_id) - 1",
+    ("chunk", "position"): "chunk_id",
+    ("chunk", "added_at"): "0",
     ("session", "uid"): "omoide_uid(added_at)",
     ("session", "host"): "'unknown'",
+    ("session", "name"): "uid",
     ("session", "added_at"): "0",
     ("turn", "role"): "'unknown'",
     ("turn", "added_at"): "0",
+    ("turn", "kind"): "'turn'",
+    ("turn", "trust"): "'untrusted'",
+    ("segment", "segment_id"): "'segment-' || number",
+    ("segment", "stem"): "'segment'",
+    ("segment", "serial"): "number",
+    ("segment", "ord"): "number",
+    ("segment", "hash"): "zeroblob(16)",
     ("segment", "kind"): "'session'",
     ("segment", "door"): "'unknown'",
     ("segment", "trust"): "'untrusted'",
@@ -80,6 +101,7 @@ def mend(conn: apsw.Connection) -> list[str]:
     """
     conn.create_scalar_function("omoide_text_hash", _text_hash, 1, deterministic=True)
     conn.create_scalar_function("omoide_uid", _uid, 1)
+    conn.create_scalar_function("omoide_name_key", _name_key, 1, deterministic=True)
     try:
         conn.execute("BEGIN IMMEDIATE")
         done = [*_missing_tables(conn), *_columns(conn), *_indexes(conn)]
@@ -99,6 +121,10 @@ def _text_hash(*values: Any) -> Any:
 
 def _uid(*values: Any) -> Any:
     return uuid7(values[0] or 0)
+
+
+def _name_key(*values: Any) -> Any:
+    return name_key(values[0]) if isinstance(values[0], str) else None
 
 
 def _missing_tables(conn: apsw.Connection) -> Iterator[str]:

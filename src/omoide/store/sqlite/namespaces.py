@@ -8,6 +8,8 @@ from typing import Final
 import apsw
 
 MEMORIES: Final = "memory"
+DOCUMENTS: Final = "document"
+HISTORY: Final = "history"
 
 _SPACE: Final = "space, entries, documents, total_length, slots, pending, feed, feed_floor, live"
 

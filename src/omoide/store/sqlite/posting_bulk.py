@@ -22,6 +22,7 @@ _LAST: Final = "SELECT ifnull(max(term_id), 0) FROM term"
 _ADD_TERM: Final = "INSERT INTO term(term_id, space, term) VALUES(?, ?, ?)"
 _WRITE: Final = """
 INSERT INTO posting(id, data) VALUES(?, ?) ON CONFLICT(id) DO UPDATE SET data = excluded.data"""
+_NONE_BEFORE: Final = bytes(HEAD)
 # So many lists' last blocks are held in memory at once.
 _SLICE: Final = 4096
 
@@ -111,6 +112,11 @@ def _rows(
     """Yield the blocks to write; runs that do not come last go to ``late``."""
     ords, codes = postings.ords, postings.codes
     for (_, start, end), term_id in zip(runs, ids, strict=True):
+        if term_id not in tails and end - start <= BLOCK:  # nearly all of those that are new
+            first = ords[4 * start : 4 * end]
+            key = term_id << 32 | int.from_bytes(first[:4], "little")
+            yield key, _NONE_BEFORE + first + codes[2 * start : 2 * end]
+            continue
         if term_id not in tails:
             yield from _new_blocks(term_id, 0, postings, start, end)
             continue

@@ -122,6 +122,20 @@ def remove_strays(tx: Write) -> None:
         tx.connection.execute(sql)
 
 
+def empty(tx: Write, ns: int, collection: str) -> None:
+    """Erase the index of a collection whole; other handles notice at their next read."""
+    tx.indexer.flush()
+    old = tx.namespaces.space(ns, collection)
+    if old is None:
+        return
+    tx.connection.execute(_RETIRE, (REPLACED, old.space))
+    fresh = tx.namespaces.ensure_space(ns, collection)
+    fresh.feed = fresh.feed_floor = old.feed + 1
+    tx.namespaces.save_space(fresh)
+    while not _sweep_some(tx.connection, old.space):
+        pass
+
+
 def sweep(store: SqliteStore) -> None:
     """Erase unfinished and replaced indexes, a little in each transaction."""
     with store.read(None) as tx:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 
@@ -61,7 +62,7 @@ class Relations:
         """Return the evidence of a memory, oldest first."""
         rows = self._connection.execute(
             "SELECT memory_id, version_id, source, observed_at, at, actor, door, cause, withdrawn_at FROM evidence"
-            " WHERE memory_id = ? ORDER BY evidence_id",
+            " WHERE memory_id = ? ORDER BY at, evidence_id",
             (memory_id,),
         )
         return [EvidenceRow(*row) for row in rows]
@@ -117,18 +118,30 @@ class Relations:
     def delete_of(self, memory_id: int) -> None:
         """Erase the evidence and the relations of a memory."""
         self._connection.execute("DELETE FROM evidence WHERE memory_id = ?", (memory_id,))
+        self._connection.execute("DELETE FROM citation WHERE memory_id = ?", (memory_id,))
         self._connection.execute("DELETE FROM link WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
-        self._connection.execute("UPDATE rejection SET reason = NULL WHERE memory_id = ?", (memory_id,))
+        self._connection.execute("DELETE FROM ending WHERE memory_id = ?", (memory_id,))
+        self._connection.execute(
+            "UPDATE rejection SET reason = NULL, subject = NULL, predicate = NULL WHERE memory_id = ?", (memory_id,)
+        )
 
     def reject(
         self, ns: int, key: bytes, *, subject: str | None, predicate: str | None, reason: str | None,
-        memory_id: int | None, at: Micros, event: int,
+        memory_id: int | None, trust: str, at: Micros, event: int,
     ) -> None:  # fmt: skip
-        """Refuse a value from now on."""
+        """Refuse a value from now on; ``trust`` is that of the door that says so."""
         self._connection.execute(
-            "INSERT INTO rejection(ns, key, subject, predicate, reason, memory_id, at, event) VALUES (?,?,?,?,?,?,?,?)",
-            (ns, key, subject, predicate, reason, memory_id, at, event),
+            "INSERT INTO rejection(ns, key, subject, predicate, reason, memory_id, trust, at, event)"
+            " VALUES (?,?,?,?,?,?,?,?,?)",
+            (ns, key, subject, predicate, reason, memory_id, trust, at, event),
         )
+
+    def rejecters(self, ns: int, key: bytes) -> set[str]:
+        """Return the trusts of the doors that rejected a value and did not lift it."""
+        rows: Any = self._connection.execute(
+            "SELECT ifnull(trust, 'observed') FROM rejection WHERE ns = ? AND key = ? AND lifted_at IS NULL", (ns, key)
+        )
+        return {row[0] for row in rows}
 
     def rejection(self, ns: int, key: bytes) -> tuple[str | None] | None:
         """Return (reason,) when a value is rejected, else None."""
@@ -136,6 +149,18 @@ class Relations:
             "SELECT reason FROM rejection WHERE ns = ? AND key = ? AND lifted_at IS NULL", (ns, key)
         ).fetchone()
         return None if row is None else (row[0],)
+
+    def rejecting_events(self, ns: int, key: bytes) -> set[int]:
+        """Return the events that rejected a value and were not lifted."""
+        rows: Any = self._connection.execute(
+            "SELECT event FROM rejection WHERE ns = ? AND key = ? AND lifted_at IS NULL", (ns, key)
+        )
+        return {row[0] for row in rows}
+
+    def rejected(self, ns: int) -> set[bytes]:
+        """Return the keys of all values of a namespace that are rejected."""
+        rows: Any = self._connection.execute("SELECT key FROM rejection WHERE ns = ? AND lifted_at IS NULL", (ns,))
+        return {row[0] for row in rows}
 
     def any_rejection(self, ns: int) -> bool:
         """Say whether any value of a namespace is rejected."""
@@ -173,6 +198,10 @@ class Relations:
             "INSERT INTO idempotency(ns, op, key, arguments, result, event) VALUES (?,?,?,?,?,?)",
             (ns, op, key, arguments, result, event),
         )
+
+    def is_purged(self, key: bytes) -> bool:
+        """Say whether ``key`` is the hash of something that was purged."""
+        return self._connection.execute("SELECT 1 FROM purged WHERE key = ?", (key,)).fetchone() is not None
 
     def mark_purged(self, ns: int, keys: Sequence[bytes], at: Micros, event: int) -> None:
         """Keep the hashes of what was purged, so that no import or capture brings it back."""

@@ -35,7 +35,7 @@ _PARTS: Final = (
     ("version_same", "same", ""),
     ("version_event", "opened_by", ""),
     ("version_closed", "closed_by", " WHERE closed_by IS NOT NULL"),
-    ("version_subject", "subject, predicate", " WHERE subject IS NOT NULL"),
+    ("version_subject", "about, predicate", " WHERE about IS NOT NULL"),
     ("version_source", "source", " WHERE source IS NOT NULL"),
     ("version_batch", "batch", " WHERE batch IS NOT NULL"),
 )
@@ -46,12 +46,13 @@ _NEEDED: Final = {"memory_id", "known_from", "ns", "ord", "content_id"}
 # Without its valid interval and trust a version may be told only to those who ask for what is untrusted.
 _VERSION: Final = f"""
 INSERT OR IGNORE INTO version(
-  version_id, memory_id, ns, ord, content_id, valid_from, known_from, known_to, subject, predicate, kind, importance,
-  confidence, source, trust, door, batch, cause, opened_by, closed_by, closed_cause, same)
+  version_id, memory_id, ns, ord, content_id, valid_from, known_from, known_to, subject, about, predicate, kind,
+  importance, confidence, source, trust, door, batch, cause, opened_by, closed_by, closed_cause, same)
 SELECT :version_id, :memory_id, :ns, :ord, :content_id, :known_from, :known_from,
   iif(:closed_by IS NULL, NULL, max(:known_from, ifnull((SELECT at FROM event WHERE seq = :closed_by), :known_from))),
-  :subject, :predicate, 'fact', 5, 1.0, :source, 'untrusted', 'unknown', :batch, 'recovered', ifnull(:opened_by, 0),
-  :closed_by, iif(:closed_by IS NULL, NULL, ifnull((SELECT op FROM event WHERE seq = :closed_by), '{LOST}')),
+  :about, :about, :predicate, 'fact', 5, 1.0, :source, 'untrusted', 'unknown', :batch, 'recovered',
+  ifnull(:opened_by, 0), :closed_by, iif(:closed_by IS NULL, NULL, ifnull((SELECT op FROM event WHERE seq = :closed_by),
+  '{LOST}')),
   ifnull(:same, zeroblob(16))
 WHERE EXISTS (SELECT 1 FROM content WHERE content_id = :content_id)"""
 
@@ -63,7 +64,7 @@ WHERE cause = 'recovered' AND known_to IS NULL AND EXISTS (
   AND o.version_id > version.version_id)"""
 
 _COLUMNS: Final = (
-    "version_id", "memory_id", "known_from", "ns", "ord", "content_id", "same", "opened_by", "closed_by", "subject",
+    "version_id", "memory_id", "known_from", "ns", "ord", "content_id", "same", "opened_by", "closed_by", "about",
     "predicate", "source", "batch",
 )  # fmt: skip
 

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from omoide.store.sqlite.schema_indexes import INDEXES
+
+__all__ = ["APPLICATION_ID", "DERIVED", "INDEXES", "TABLES"]
+
 APPLICATION_ID: Final = 0x6F6D6F69  # "omoi"
 
 TABLES: Final[dict[str, str]] = {
@@ -63,6 +67,7 @@ CREATE TABLE memory(
   access_count INTEGER NOT NULL DEFAULT 0,
   accessed_at INTEGER,
   value REAL,
+  changed_at INTEGER,
   ended TEXT,
   ended_by INTEGER
 )""",
@@ -79,6 +84,7 @@ CREATE TABLE version(
   known_to INTEGER,
   abstract TEXT,
   subject TEXT,
+  about TEXT,
   predicate TEXT,
   kind TEXT NOT NULL,
   tags TEXT,
@@ -102,7 +108,8 @@ CREATE TABLE version(
   closed_cause TEXT,
   same BLOB NOT NULL,
   gist BLOB,
-  origin TEXT
+  origin TEXT,
+  salt BLOB
 )""",
     "evidence": """
 CREATE TABLE evidence(
@@ -130,6 +137,18 @@ CREATE TABLE link(
   event INTEGER NOT NULL,
   ended_at INTEGER
 )""",
+    "ending": """
+CREATE TABLE ending(
+  memory_id INTEGER NOT NULL REFERENCES memory(id),
+  root BLOB NOT NULL,
+  at INTEGER NOT NULL,
+  step INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  valid_from INTEGER NOT NULL,
+  valid_to INTEGER NOT NULL,
+  event INTEGER NOT NULL,
+  PRIMARY KEY(memory_id, root, at, step, cause, valid_from, valid_to)
+) WITHOUT ROWID""",
     "rejection": """
 CREATE TABLE rejection(
   rejection_id INTEGER PRIMARY KEY,
@@ -139,6 +158,7 @@ CREATE TABLE rejection(
   predicate TEXT,
   reason TEXT,
   memory_id INTEGER,
+  trust TEXT,
   at INTEGER NOT NULL,
   event INTEGER NOT NULL,
   lifted_at INTEGER
@@ -155,8 +175,19 @@ CREATE TABLE alias(
   ns INTEGER NOT NULL REFERENCES namespace(ns),
   name TEXT NOT NULL,
   subject TEXT NOT NULL,
+  about TEXT NOT NULL,
   at INTEGER NOT NULL,
   PRIMARY KEY(ns, name)
+) WITHOUT ROWID""",
+    "citation": """
+CREATE TABLE citation(
+  memory_id INTEGER NOT NULL REFERENCES memory(id),
+  cite BLOB NOT NULL,
+  status TEXT NOT NULL,
+  place BLOB,
+  mark TEXT,
+  at INTEGER NOT NULL,
+  PRIMARY KEY(memory_id, cite)
 ) WITHOUT ROWID""",
     "idempotency": """
 CREATE TABLE idempotency(
@@ -191,7 +222,10 @@ CREATE TABLE document(
   uid TEXT NOT NULL UNIQUE,
   ns INTEGER NOT NULL REFERENCES namespace(ns),
   source TEXT,
+  root TEXT,
   hash BLOB,
+  stat TEXT,
+  recipe TEXT,
   title TEXT,
   metadata TEXT,
   project TEXT,
@@ -202,6 +236,7 @@ CREATE TABLE document(
   size INTEGER,
   modified_at INTEGER,
   added_at INTEGER NOT NULL,
+  updated_at INTEGER,
   removed_at INTEGER
 )""",
     "chunk": """
@@ -212,11 +247,17 @@ CREATE TABLE chunk(
   ord INTEGER NOT NULL,
   content_id INTEGER NOT NULL REFERENCES content(content_id),
   position INTEGER NOT NULL,
+  char_from INTEGER,
+  char_to INTEGER,
+  title TEXT,
   heading TEXT,
   line_from INTEGER,
   line_to INTEGER,
   page INTEGER,
-  metadata TEXT
+  metadata TEXT,
+  modified_at INTEGER,
+  added_at INTEGER NOT NULL,
+  removed_at INTEGER
 )""",
     "session": """
 CREATE TABLE session(
@@ -227,10 +268,15 @@ CREATE TABLE session(
   name TEXT NOT NULL,
   path TEXT,
   position INTEGER NOT NULL DEFAULT 0,
+  mark BLOB,
   project TEXT,
+  domain TEXT,
   branch TEXT,
   title TEXT,
+  parent TEXT,
   status TEXT NOT NULL DEFAULT 'open',
+  error TEXT,
+  counts TEXT,
   metadata TEXT,
   started_at INTEGER,
   ended_at INTEGER,
@@ -245,11 +291,14 @@ CREATE TABLE turn(
   ns INTEGER NOT NULL REFERENCES namespace(ns),
   ord INTEGER,
   position INTEGER NOT NULL,
+  number INTEGER,
+  kind TEXT NOT NULL DEFAULT 'turn',
   key TEXT,
   role TEXT NOT NULL,
   content_id INTEGER REFERENCES content(content_id),
   raw BLOB,
   metadata TEXT,
+  trust TEXT NOT NULL,
   at INTEGER,
   added_at INTEGER NOT NULL,
   batch TEXT,
@@ -257,11 +306,17 @@ CREATE TABLE turn(
 )""",
     "segment": """
 CREATE TABLE segment(
-  segment_id TEXT PRIMARY KEY,
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
   ns INTEGER NOT NULL REFERENCES namespace(ns),
+  segment_id TEXT NOT NULL,
+  stem TEXT NOT NULL,
+  serial INTEGER NOT NULL,
   session_id INTEGER REFERENCES session(session_id),
-  ord INTEGER,
+  ord INTEGER NOT NULL,
   content_id INTEGER REFERENCES content(content_id),
+  packed BLOB,
+  hash BLOB NOT NULL,
+  lines INTEGER NOT NULL DEFAULT 1,
   kind TEXT NOT NULL,
   summary TEXT,
   tags TEXT,
@@ -270,15 +325,20 @@ CREATE TABLE segment(
   entities TEXT,
   importance INTEGER NOT NULL DEFAULT 5,
   archived INTEGER NOT NULL DEFAULT 0,
-  turn_from INTEGER,
-  turn_to INTEGER,
+  archived_at INTEGER,
+  restored_at INTEGER,
+  replaced_by TEXT,
+  uses REAL NOT NULL DEFAULT 0,
+  used_at INTEGER,
   metadata TEXT,
   actor TEXT,
   door TEXT NOT NULL,
   trust TEXT NOT NULL,
   batch TEXT,
-  at INTEGER NOT NULL
-) WITHOUT ROWID""",
+  at INTEGER NOT NULL,
+  UNIQUE(ns, segment_id),
+  UNIQUE(ns, stem, serial)
+)""",
     "event": """
 CREATE TABLE event(
   seq INTEGER PRIMARY KEY,
@@ -289,7 +349,8 @@ CREATE TABLE event(
   op TEXT NOT NULL,
   targets TEXT NOT NULL,
   batch TEXT,
-  hash BLOB NOT NULL
+  hash BLOB NOT NULL,
+  seals BLOB
 )""",
     "entry": """
 CREATE TABLE entry(
@@ -326,38 +387,6 @@ CREATE TABLE block(
   id INTEGER PRIMARY KEY,
   data BLOB NOT NULL
 )""",
-}
-
-INDEXES: Final[dict[str, str]] = {
-    "version_memory": "CREATE INDEX version_memory ON version(memory_id, known_from)",
-    "version_ord": "CREATE INDEX version_ord ON version(ns, ord)",
-    "version_content": "CREATE INDEX version_content ON version(content_id)",
-    "version_subject": (
-        "CREATE INDEX version_subject ON version(ns, subject, predicate, known_to) WHERE subject IS NOT NULL"
-    ),
-    "version_same": "CREATE INDEX version_same ON version(same)",
-    "version_gist": "CREATE INDEX version_gist ON version(gist) WHERE gist IS NOT NULL AND known_to IS NULL",
-    "version_source": "CREATE INDEX version_source ON version(source) WHERE source IS NOT NULL",
-    "version_closed": "CREATE INDEX version_closed ON version(closed_by) WHERE closed_by IS NOT NULL",
-    "version_event": "CREATE INDEX version_event ON version(opened_by)",
-    "version_batch": "CREATE INDEX version_batch ON version(batch) WHERE batch IS NOT NULL",
-    "memory_namespace": "CREATE INDEX memory_namespace ON memory(ns, id)",
-    "memory_live": "CREATE INDEX memory_live ON memory(ns, id) WHERE pinned = 0 AND archived = 0 AND ended IS NULL",
-    "evidence_memory": "CREATE INDEX evidence_memory ON evidence(memory_id)",
-    "evidence_source": "CREATE INDEX evidence_source ON evidence(source) WHERE source IS NOT NULL",
-    "link_from": "CREATE INDEX link_from ON link(from_id)",
-    "link_to": "CREATE INDEX link_to ON link(to_id)",
-    "rejection_key": "CREATE INDEX rejection_key ON rejection(ns, key) WHERE lifted_at IS NULL",
-    "document_source": "CREATE INDEX document_source ON document(ns, source)",
-    "chunk_document": "CREATE INDEX chunk_document ON chunk(document_id, position)",
-    "chunk_ord": "CREATE INDEX chunk_ord ON chunk(ns, ord)",
-    "turn_ord": "CREATE INDEX turn_ord ON turn(ns, ord) WHERE ord IS NOT NULL",
-    "turn_key": "CREATE INDEX turn_key ON turn(session_id, key) WHERE key IS NOT NULL",
-    "segment_namespace": "CREATE INDEX segment_namespace ON segment(ns, at)",
-    "event_time": "CREATE INDEX event_time ON event(at)",
-    "entry_key": "CREATE INDEX entry_key ON entry(key) WHERE slot IS NOT NULL",
-    "entry_pending": "CREATE INDEX entry_pending ON entry(space, ord) WHERE slot IS NULL",
-    "term_space": "CREATE UNIQUE INDEX term_space ON term(space, term)",
 }
 
 DERIVED: Final = ("entry", "feed", "term", "posting", "block")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import apsw
 
 from omoide.model.records import Row
 from omoide.model.selection import Selection
+from omoide.store.sqlite.aliases import Aliases
 from omoide.store.sqlite.namespaces import Namespaces
 from omoide.store.sqlite.slices import portions
 from omoide.store.sqlite.versions import FIELDS, Versions
@@ -30,13 +32,14 @@ class Selecting:
         self._connection = connection
         self._namespaces = namespaces
         self._versions = versions
+        self._aliases = Aliases(connection)
 
     def rows(self, selection: Selection, *, order: str = "newest", limit: int | None = None) -> list[Row]:
         """Return the selected versions in order, at most ``limit``."""
         ns = self._namespaces.id(selection.namespace)
         if ns is None:
             return []
-        condition, values = _condition(selection, ns, by_version=_narrow(selection))
+        condition, values = _condition(self._named(selection, ns), ns, by_version=_narrow(selection))
         sql = f"SELECT {FIELDS} {_source(selection)} WHERE {condition}"
         tail = f" ORDER BY {ORDERS[order]}" + ("" if limit is None else " LIMIT ?")
         values = values if limit is None else [*values, limit]
@@ -45,6 +48,19 @@ class Selecting:
     def ids(self, selection: Selection) -> list[int]:
         """Return the memories with a selected version, ascending."""
         return self._column("DISTINCT m.id", selection, " ORDER BY m.id")
+
+    def subjects(self, selection: Selection) -> list[tuple[str, int]]:
+        """Return each subject as it is spelled, with the number of memories that have a selected version about it."""
+        ns = self._namespaces.id(selection.namespace)
+        if ns is None:
+            return []
+        condition, values = _condition(self._named(selection, ns), ns, by_version=False)
+        rows = self._connection.execute(
+            f"SELECT v.subject, count(DISTINCT m.id) {_FROM} WHERE {condition} AND v.subject IS NOT NULL"
+            " GROUP BY v.subject ORDER BY min(m.id)",
+            values,
+        )
+        return [(row[0], row[1]) for row in rows]
 
     def ords(self, selection: Selection) -> list[int]:
         """Return the ordinals of the selected versions, ascending."""
@@ -55,7 +71,7 @@ class Selecting:
         ns = self._namespaces.id(selection.namespace)
         if ns is None or not ords:
             return []
-        condition, values = _condition(selection, ns, by_version=True)
+        condition, values = _condition(self._named(selection, ns), ns, by_version=True)
         return [
             row[0]
             for marks, part in portions(ords)
@@ -65,11 +81,18 @@ class Selecting:
             )
         ]
 
+    def _named(self, selection: Selection, ns: int) -> Selection:
+        """Ask for a subject under each of its names."""
+        if selection.subjects is None:
+            return selection
+        names = [name for subject in selection.subjects for name in self._aliases.names(ns, subject)]
+        return replace(selection, subjects=tuple(dict.fromkeys(names)))
+
     def _column(self, what: str, selection: Selection, tail: str) -> list[int]:
         ns = self._namespaces.id(selection.namespace)
         if ns is None:
             return []
-        condition, values = _condition(selection, ns, by_version=_narrow(selection))
+        condition, values = _condition(self._named(selection, ns), ns, by_version=_narrow(selection))
         sql = f"SELECT {what} {_source(selection)} WHERE {condition}{tail}"
         return [row[0] for row in self._connection.execute(sql, values)]
 
@@ -89,7 +112,7 @@ def _condition(selection: Selection, ns: int, *, by_version: bool) -> tuple[str,
     parts: list[tuple[str, list[Any]]] = [(home, [ns]), *_times(selection)]
     if not selection.archived:
         parts.append(("m.archived = 0", []))
-    named = {"v.subject": selection.subjects, "v.kind": selection.kinds, "v.trust": selection.trusts}
+    named = {"v.about": selection.subjects, "v.kind": selection.kinds, "v.trust": selection.trusts}
     parts += [_one_of(column, names) for column, names in named.items() if names is not None]
     if selection.predicate is not None:
         parts.append(("v.predicate = ?", [selection.predicate]))

@@ -16,7 +16,9 @@ from omoide.model.time import FOREVER
 from omoide.model.trust import LEVELS, RANK
 from omoide.search.columns import ERASED, FLAGS_END, RECORD, pack_flags, state_bits, thread_number
 from omoide.search.prepared import Prepared
-from omoide.store.sqlite.namespaces import MEMORIES
+from omoide.store.sqlite.document_source import Chunks
+from omoide.store.sqlite.history_source import Conversations
+from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
 
 Records = NDArray[Any]
 Ords = NDArray[np.int64]
@@ -29,7 +31,7 @@ JOIN content c ON c.content_id = v.content_id WHERE v.ns = ? AND v.ord >= ? AND 
 _RECORDS: Final = """
 SELECT v.ord, v.valid_from, v.valid_to, v.known_from, v.known_to, v.memory_id, v.version_id, v.trust, v.kind,
   v.importance, m.pinned, m.archived, m.disputed IS NOT NULL, m.seen, ifnull(p.project, 0),
-  v.source, CASE WHEN v.source IS NULL THEN v.metadata END
+  v.source, CASE WHEN v.source IS NULL THEN v.metadata END, v.confidence
 FROM version v JOIN memory m ON m.id = v.memory_id LEFT JOIN project p ON p.name = v.project
 WHERE v.ns = ? AND v.ord >= ? AND v.ord < ? ORDER BY v.ord"""
 _LIVE: Final = "SELECT count(*) FROM memory WHERE ns = ? AND pinned = 0 AND archived = 0 AND ended IS NULL"
@@ -93,7 +95,7 @@ class _Memories:
         conn.executemany(_GIST, [(ns, ord, prepared.gist) for ord, prepared in items])
 
 
-SOURCES: Final[Mapping[str, Source]] = {MEMORIES: _Memories()}
+SOURCES: Final[Mapping[str, Source]] = {MEMORIES: _Memories(), DOCUMENTS: Chunks(), HISTORY: Conversations()}
 """The collections of a namespace, by name."""
 
 
@@ -119,17 +121,18 @@ def sound(records: Records) -> bool:
 
 
 def _record(row: Sequence[Any]) -> tuple[Any, ...]:
-    flags = _flags(row[7], row[8], row[9], thread_number(row[15], _session(row[16]))) | state_bits(
+    thread = thread_number(row[15], _session(row[16]))
+    flags = _flags(row[7], row[8], row[9], thread, row[17]) | state_bits(
         pinned=bool(row[10]), archived=bool(row[11]), disputed=bool(row[12]), seen=row[13]
     )
     valid_to, known_to = (FOREVER if row[at] is None else row[at] for at in (2, 4))
     return (row[1], valid_to, row[3], known_to, row[5], row[6], flags, row[14])
 
 
-def _flags(trust: str, kind: str, importance: int, thread: int) -> int:
+def _flags(trust: str, kind: str, importance: int, thread: int, confidence: float) -> int:
     """A word that this version does not know counts as the least: the row stays searchable."""
     known = trust if trust in RANK else LEVELS[0], kind if kind in KINDS else next(iter(KINDS))
-    return pack_flags(*known, min(max(importance, 1), 10), thread)
+    return pack_flags(*known, min(max(importance, 1), 10), thread, confidence)
 
 
 def _session(metadata: object) -> object:

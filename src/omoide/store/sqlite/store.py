@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -125,11 +125,19 @@ class SqliteStore:
         with self._translated(), self.reader.use() as tables:
             return Peek(tables).vectors_of(key)
 
-    def known(self, namespace: str, key: bytes) -> bool:
-        """Say at once whether a value key was ever written, or values of the namespace are rejected."""
+    def vectors_of_many(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[Any]]:
+        """Return the vectors of those embedded texts that some entry has them for."""
+        with self._translated(), self.reader.use() as tables:
+            return Peek(tables).vectors_of_many(keys)
+
+    def known(self, namespace: str, key: bytes, subject: str | None) -> tuple[bool, bool]:
+        """Say at once whether a value may be known or rejected, by its key, and whether its subject has other names."""
         with self._translated(), self.reader.use() as tables:
             ns = tables.namespaces.id(namespace)
-            return ns is not None and (tables.versions.knows(key) or tables.relations.any_rejection(ns))
+            if ns is None:
+                return False, False
+            named = subject is not None and len(tables.aliases.names(ns, subject)) > 1
+            return tables.versions.knows(key) or tables.relations.any_rejection(ns), named
 
     def drop_views(self) -> None:
         """Forget what readers hold in memory."""

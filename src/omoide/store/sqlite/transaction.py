@@ -18,15 +18,25 @@ from omoide.model.time import FOREVER, Micros
 from omoide.ports import Clock
 from omoide.search.columns import pack_flags, state_bits, thread_number
 from omoide.search.prepared import Prepared
+from omoide.store.sqlite.aliases import Aliases
+from omoide.store.sqlite.batches import Batches
+from omoide.store.sqlite.citations import Citations
 from omoide.store.sqlite.contents import Contents
+from omoide.store.sqlite.documents import Documents
 from omoide.store.sqlite.events import Events
+from omoide.store.sqlite.history_rows import Said
 from omoide.store.sqlite.indexer import Indexer
 from omoide.store.sqlite.memories import Memories
 from omoide.store.sqlite.namespaces import MEMORIES, Namespaces, Space
 from omoide.store.sqlite.projects import Projects
 from omoide.store.sqlite.relations import Relations
+from omoide.store.sqlite.segments import Segments
 from omoide.store.sqlite.selecting import Selecting
+from omoide.store.sqlite.sessions import Sessions
 from omoide.store.sqlite.settings import Settings
+from omoide.store.sqlite.slices import portions
+from omoide.store.sqlite.sources import SOURCES
+from omoide.store.sqlite.turns import Turns
 from omoide.store.sqlite.vectors import StoredVectors, layout
 from omoide.store.sqlite.versions import Versions
 from omoide.store.sqlite.view import SpaceView
@@ -47,8 +57,16 @@ class Tables:
         self.contents = Contents(connection)
         self.memories = Memories(connection, self.namespaces)
         self.versions = Versions(connection, self.namespaces)
+        self.documents = Documents(connection, self.namespaces)
+        self.sessions = Sessions(connection, self.namespaces)
+        self.turns = Turns(connection)
+        self.segments = Segments(connection, self.namespaces)
+        self.said = Said(connection, self.namespaces)
         self.selecting = Selecting(connection, self.namespaces, self.versions)
         self.relations = Relations(connection)
+        self.aliases = Aliases(connection)
+        self.batches = Batches(connection)
+        self.citations = Citations(connection)
         self.events = Events(connection)
         self.indexer = Indexer(connection, self.namespaces)
         self._views: dict[int, SpaceView] = {}
@@ -125,6 +143,22 @@ class Peek:
         except DamagedStoreError:
             return None  # the text is embedded again
 
+    def vectors_of_many(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[Any]]:
+        """Return the vectors of those embedded texts that some entry has them for."""
+        found: dict[bytes, NDArray[Any]] = {}
+        if self.dimension is None:
+            return found
+        wanted = list(dict.fromkeys(keys))
+        for marks, some in portions(wanted):
+            rows: Any = self.connection.execute(
+                f"SELECT DISTINCT key FROM entry WHERE key IN ({marks}) AND slot >= 0", some
+            ).fetchall()
+            for (key,) in rows:
+                vectors = self.vectors_of(key)
+                if vectors is not None:
+                    found[key] = vectors
+        return found
+
 
 class Read(Peek):
     """A consistent view of the store; ``now`` is the larger of the clock and the last known time."""
@@ -137,8 +171,16 @@ class Read(Peek):
         self.projects = tables.projects
         self.memories = tables.memories
         self.versions = tables.versions
+        self.documents = tables.documents
+        self.sessions = tables.sessions
+        self.turns = tables.turns
+        self.segments = tables.segments
+        self.said = tables.said
         self.selecting = tables.selecting
         self.relations = tables.relations
+        self.aliases = tables.aliases
+        self.batches = tables.batches
+        self.citations = tables.citations
         self.events = tables.events
         self.last = tables.events.last()
         self.now: Micros = max(micros_of(clock), self.last[1])
@@ -166,10 +208,11 @@ class Read(Peek):
             " WHERE e.slot IS NULL AND s.pending > 0 LIMIT ?",
             (limit,),
         ).fetchall()
-        return [Pending(ns, collection, ord, claim) for ns, collection, ord in found for claim in self._claims(ns, ord)]
-
-    def _claims(self, ns: int, ord: int) -> list[Claim]:
-        return [row.claim for row in self.versions.at_ord(ns, ord)]
+        return [
+            Pending(ns, collection, ord, claim)
+            for ns, collection, ord in found
+            for _, claim in SOURCES[collection].claims(self.connection, ns, ord, ord + 1)
+        ]
 
 
 class Write(Read):
@@ -186,6 +229,7 @@ class Write(Read):
         self.indexer = tables.indexer
         self.indexer.begin()
         self._next_version: int | None = None
+        self._seals: list[bytes] = []
 
     @property
     def has_model(self) -> bool:
@@ -204,8 +248,21 @@ class Write(Read):
     def log(self, op: str, namespace: str | None, targets: Sequence[int]) -> int:
         """Append the audit event of what was just done and return its number."""
         ns = None if namespace is None else self.namespaces.ensure(namespace, self.now)
-        self.last = self.events.append(self.last, at=self.now, ns=ns, voice=self.voice, op=op, targets=targets)
+        seals = b"".join(self._seals)
+        self._seals.clear()
+        self.last = self.events.append(
+            self.last, at=self.now, ns=ns, voice=self.voice, op=op, targets=targets, seals=seals
+        )
         return self.last[0]
+
+    def ns_of(self, namespace: str) -> int:
+        """Return the number of a namespace that this write may change, making it when it is new.
+
+        Raises:
+            AccessDeniedError: the namespace is outside the scope of this write.
+        """
+        self._require(namespace)
+        return self.namespaces.ensure(namespace, self.now)
 
     def live_count(self, namespace: str) -> int:
         """Return how many memories of a namespace count towards a cap."""
@@ -240,7 +297,8 @@ class Write(Read):
             valid_to, known, FOREVER, speaker.actor, speaker.door, observed_at, speaker.batch, cause, self.seq, None,
             None, origin,
         )  # fmt: skip
-        self.versions.insert(row, ns=ns, content_id=self.contents.ensure(claim.text), same=same, gist=prepared.gist)
+        content_id = self.contents.ensure(claim.text)
+        self._seals.append(self.versions.insert(row, ns=ns, content_id=content_id, same=same, gist=prepared.gist))
         return row
 
     def open_fresh(self, namespace: str, batch: Sequence[Fresh]) -> None:
@@ -254,7 +312,7 @@ class Write(Read):
             (self._fresh_row(ns, namespace, each), content_id, each.same, each.prepared.gist)
             for each, content_id in zip(batch, contents, strict=True)
         ]
-        self.versions.insert_many(ns, rows)
+        self._seals.append(self.versions.insert_many(ns, rows))
 
     def _fresh_row(self, ns: int, namespace: str, each: Fresh) -> Row:
         claim, version_id = each.claim, self._version_id()
@@ -273,12 +331,15 @@ class Write(Read):
         """End a version in known time, now."""
         self._require(row.namespace)
         ns = self.namespaces.ensure(row.namespace, self.now)
-        self.versions.close(row.version_id, self.now, self.seq, cause)
+        self._seals.append(self.versions.close(row, self.now, self.seq, cause))
         self.indexer.change(ns, MEMORIES, row.ord, "known_to", self.now)
 
     def set_state(self, state: State, **values: object) -> State:
         """Write unversioned state and carry it to the flags of the open versions."""
         self._require(state.namespace)
+        marks = {"pinned": state.pinned, "archived": state.archived, "disputed": state.disputed}
+        if any(name in values and values[name] != mark for name, mark in marks.items()):
+            values.setdefault("changed_at", self.now)
         self.memories.set(state.id, **values)
         changed = self.memories.get(state.id)
         assert changed is not None
@@ -312,6 +373,7 @@ class Write(Read):
 
     def flush(self) -> None:
         """Write what the indexer has collected; the last step before the commit."""
+        assert not self._seals, "a version was written and no event tells of it"
         self.indexer.flush()
 
     def _require(self, namespace: str) -> None:
@@ -335,4 +397,4 @@ def flags_of(claim: Claim, state: State) -> int:
 
 def _plain_flags(claim: Claim) -> int:
     thread = thread_number(claim.source, claim.metadata.get(SESSION))
-    return pack_flags(claim.trust, claim.kind, claim.importance, thread)
+    return pack_flags(claim.trust, claim.kind, claim.importance, thread, claim.confidence)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final
 
 import apsw
 
+from omoide.model.chain import closing_seal, opening_seal
 from omoide.model.kinds import importance_value
 from omoide.model.records import Claim, Row, State, canonical
 from omoide.model.time import FOREVER, Micros
+from omoide.store.sqlite.aliases import Aliases
 from omoide.store.sqlite.memories import STATE, state_of
 from omoide.store.sqlite.namespaces import Namespaces
 from omoide.store.sqlite.slices import portions
+from omoide.text.lookalikes import name_key
 
 FIELDS: Final = (
     "v.version_id, v.memory_id, v.ns, v.ord, (SELECT text FROM content WHERE content_id = v.content_id),"
@@ -28,9 +33,23 @@ _WIDTH: Final = 34
 
 _COLUMNS: Final = (
     "version_id, memory_id, ns, ord, content_id, valid_from, valid_to, known_from, known_to, abstract, subject,"
-    " predicate, kind, tags, importance, confidence, basis, metadata, source, trust, project, cites, triggers, actor,"
-    " door, observed_at, batch, cause, opened_by, same, gist, origin, importance_name"
+    " about, predicate, kind, tags, importance, confidence, basis, metadata, source, trust, project, cites, triggers,"
+    " actor, door, observed_at, batch, cause, opened_by, same, gist, origin, importance_name, salt"
 )
+# Derived from the rest, or changed later on: not what the audit chain vouches for.
+_UNSEALED: Final = frozenset(
+    ("version_id", "memory_id", "ord", "content_id", "known_to", "about", "same", "gist", "salt")
+)
+_NAMES: Final = _COLUMNS.replace(",", "").split()
+_SEALED: Final = [name for name in _NAMES if name not in _UNSEALED]
+_pick_sealed: Final = itemgetter(*map(_NAMES.index, _SEALED))
+_SALT: Final = 16
+SEALED_ROWS: Final = (
+    f"SELECT v.opened_by, v.memory_id, v.version_id, v.salt, c.text, {', '.join('v.' + name for name in _SEALED)}"
+    " FROM version v LEFT JOIN content c ON c.content_id = v.content_id ORDER BY v.opened_by, v.version_id"
+)
+"""Every version as (event, memory, version, salt, text, what else is sealed ...), in the order of events."""
+
 _INSERT: Final = f"INSERT INTO version({_COLUMNS}) VALUES ({','.join('?' * (_COLUMNS.count(',') + 1))})"
 
 
@@ -41,31 +60,42 @@ class Versions:
         self._connection = connection
         self._namespaces = namespaces
 
-    def insert(self, row: Row, *, ns: int, content_id: int, same: bytes, gist: bytes | None) -> None:
-        """Write ``row`` as it is, its number included."""
-        self._connection.execute(_INSERT, self._values(row, ns, content_id, same, gist))
+    def insert(self, row: Row, *, ns: int, content_id: int, same: bytes, gist: bytes | None) -> bytes:
+        """Write ``row`` as it is, its number included; return its seal."""
+        values = self._values(row, ns, content_id, same, gist)
+        self._connection.execute(_INSERT, values)
+        return _seal(row, values)
 
-    def insert_many(self, ns: int, rows: Iterable[tuple[Row, int, bytes, bytes | None]]) -> None:
-        """Write many (row, content, same, gist) of one namespace."""
-        self._connection.executemany(
-            _INSERT, [self._values(row, ns, content_id, same, gist) for row, content_id, same, gist in rows]
-        )
+    def insert_many(self, ns: int, rows: Sequence[tuple[Row, int, bytes, bytes | None]]) -> bytes:
+        """Write many (row, content, same, gist) of one namespace; return their seals."""
+        values = [self._values(row, ns, content_id, same, gist) for row, content_id, same, gist in rows]
+        self._connection.executemany(_INSERT, values)
+        return b"".join(_seal(row[0], its) for row, its in zip(rows, values, strict=True))
 
     def knows(self, key: bytes) -> bool:
         """Say whether any version, open or closed, has this value key."""
         return self._connection.execute("SELECT 1 FROM version WHERE same = ? LIMIT 1", (key,)).fetchone() is not None
+
+    def known_among(self, keys: Sequence[bytes]) -> set[bytes]:
+        """Return those value keys that any version, open or closed, has."""
+        return {
+            row[0]
+            for marks, some in portions(keys)
+            for row in self._connection.execute(f"SELECT same FROM version WHERE same IN ({marks})", some)
+        }
 
     @staticmethod
     def _values(row: Row, ns: int, content_id: int, same: bytes, gist: bytes | None) -> tuple[Any, ...]:
         claim = row.claim
         return (
             row.version_id, row.memory_id, ns, row.ord, content_id, row.valid_from, _open(row.valid_to),
-            row.known_from, _open(row.known_to), claim.abstract, claim.subject, claim.predicate, claim.kind,
+            row.known_from, _open(row.known_to), claim.abstract, claim.subject, _about(claim),
+            claim.predicate, claim.kind,
             _list(claim.tags), importance_value(claim.importance), claim.confidence, claim.basis,
             _object(claim.metadata), claim.source, claim.trust, claim.project, _list(claim.cites),
             _list(claim.triggers), row.actor, row.door, row.observed_at, row.batch, row.cause, row.opened_by, same,
             gist, _object(row.origin) if row.origin else None,
-            claim.importance if isinstance(claim.importance, str) else None,
+            claim.importance if isinstance(claim.importance, str) else None, os.urandom(_SALT),
         )  # fmt: skip
 
     def next_id(self) -> int:
@@ -73,12 +103,18 @@ class Versions:
         row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'version'").fetchone()
         return 1 if row is None else int(row[0]) + 1
 
-    def close(self, version_id: int, at: Micros, event: int, cause: str) -> None:
-        """End a version in known time; this is the only change a version ever sees."""
+    def close(self, row: Row, at: Micros, event: int, cause: str) -> bytes:
+        """End a version in known time, the only change it ever sees; return the seal of that."""
         self._connection.execute(
             "UPDATE version SET known_to = ?, closed_by = ?, closed_cause = ? WHERE version_id = ?",
-            (at, event, cause, version_id),
+            (at, event, cause, row.version_id),
         )
+        return closing_seal(row.memory_id, row.version_id, at, cause)
+
+    @staticmethod
+    def ending(memory_id: int, version_id: int, at: Micros, cause: str) -> bytes:
+        """Return the seal of the end of a version that was written as ended."""
+        return closing_seal(memory_id, version_id, at, cause)
 
     def of_memory(self, memory_id: int, *, only_open: bool = False) -> list[Row]:
         """Return the versions of a memory in the order they became known."""
@@ -134,28 +170,33 @@ class Versions:
             )
         )
 
-    def about(self, ns: int, subject: str, predicate: str, start: Micros, end: Micros, limit: int) -> list[Row]:
-        """Return open versions about a subject and predicate whose valid interval overlaps ``[start, end)``."""
+    def about(self, ns: int, names: Sequence[str], predicate: str, start: Micros, end: Micros, limit: int) -> list[Row]:
+        """Return open versions about a subject and predicate whose valid interval overlaps ``[start, end)``.
+
+        ``names``: every name of the subject, as ``Aliases.names`` gives them.
+        """
         return self.decode(
             self._connection.execute(
-                f"{SELECT} WHERE v.ns = ? AND v.subject = ? AND v.predicate = ? AND v.known_to IS NULL"
-                " AND v.valid_from < ? AND (v.valid_to IS NULL OR v.valid_to > ?) LIMIT ?",
-                (ns, subject, predicate, end, start, limit),
+                f"{SELECT} WHERE v.ns = ? AND v.about IN ({','.join('?' * len(names))}) AND v.predicate = ?"
+                " AND v.known_to IS NULL AND v.valid_from < ? AND (v.valid_to IS NULL OR v.valid_to > ?) LIMIT ?",
+                (ns, *names, predicate, end, start, limit),
             )
         )
 
-    def overlapping(self, ns: int, predicate: str) -> list[tuple[str, int, int]]:
-        """Return (subject, memory, memory) whose open values of a predicate differ at one valid time."""
+    def of_subject(self, ns: int, names: Sequence[str]) -> list[Row]:
+        """Return every version, open or closed, about a subject that has these names."""
+        marks = ",".join("?" * len(names))
+        return self.decode(self._connection.execute(f"{SELECT} WHERE v.ns = ? AND v.about IN ({marks})", (ns, *names)))
+
+    def valued(self, ns: int, predicate: str) -> list[tuple[str, int, Micros, Micros, str]]:
+        """Return (name key of the subject, memory, valid from, valid to, text) of open values of a predicate."""
         rows = self._connection.execute(
-            "SELECT DISTINCT a.subject, a.memory_id, b.memory_id FROM version a JOIN version b"
-            " ON b.ns = a.ns AND b.subject = a.subject AND b.predicate = a.predicate AND b.known_to IS NULL"
-            " AND b.memory_id > a.memory_id AND b.same <> a.same"
-            " AND (a.valid_to IS NULL OR b.valid_from < a.valid_to)"
-            " AND (b.valid_to IS NULL OR a.valid_from < b.valid_to)"
-            " WHERE a.ns = ? AND a.subject IS NOT NULL AND a.predicate = ? AND a.known_to IS NULL ORDER BY 1, 2, 3",
+            "SELECT v.about, v.memory_id, v.valid_from, v.valid_to, c.text FROM version v"
+            " JOIN content c ON c.content_id = v.content_id"
+            " WHERE v.ns = ? AND v.about IS NOT NULL AND v.predicate = ? AND v.known_to IS NULL ORDER BY v.version_id",
             (ns, predicate),
         )
-        return [(row[0], row[1], row[2]) for row in rows]
+        return [(row[0], row[1], row[2], _end(row[3]), row[4]) for row in rows]
 
     def with_gist(self, ns: int, gist: bytes, limit: int) -> list[int]:
         """Return memories that are believed and have the same content words."""
@@ -168,8 +209,10 @@ class Versions:
     def memories_with(self, ns: int, column: str, value: str) -> list[int]:
         """Return the memories of which any version, open or closed, has a value in ``source`` or ``subject``."""
         assert column in ("source", "subject")
+        if column == "subject":
+            return sorted({row.memory_id for row in self.of_subject(ns, Aliases(self._connection).names(ns, value))})
         rows = self._connection.execute(
-            f"SELECT DISTINCT memory_id FROM version WHERE ns = ? AND {column} IS NOT NULL AND trim({column}) = ?",
+            "SELECT DISTINCT memory_id FROM version WHERE ns = ? AND source IS NOT NULL AND trim(source) = ?",
             (ns, value),
         )
         return [row[0] for row in rows]
@@ -197,6 +240,14 @@ class Versions:
             door=row[24], observed_at=row[25], batch=row[26], cause=row[27], opened_by=row[28], closed_by=row[29],
             closed_cause=row[30], origin=_dict(row[31]) if row[31] else None, gist=row[33],
         )  # fmt: skip
+
+
+def _seal(row: Row, values: tuple[Any, ...]) -> bytes:
+    return opening_seal(row.memory_id, row.version_id, values[-1], row.claim.text, _pick_sealed(values))
+
+
+def _about(claim: Claim) -> str | None:
+    return None if claim.subject is None else name_key(claim.subject)
 
 
 def _open(moment: Micros) -> Micros | None:

@@ -1,0 +1,1 @@
+"""The command line: every command is made from the table of operations."""

@@ -1,0 +1,350 @@
+"""How the results of operations are told to people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
+
+from omoide.serve.cli.blocks import Block, Line, Table, day, harmless, table, tidy
+from omoide.serve.messages.speech import Speech
+
+View: TypeAlias = Callable[[Any, Speech], list[Block]]
+
+
+def blocks_of(operation: str, result: Any, say: Speech) -> list[Block]:
+    """Return the words for the result of an operation."""
+    if isinstance(result, Mapping) and result.get("spooled"):
+        return [Line(say("spooled"), "warn")]
+    view = VIEWS.get(operation, _anything)
+    return view(result, say)
+
+
+# -- what was written --------------------------------------------------------------------------------------
+
+
+def _remembered(result: Any, say: Speech) -> list[Block]:
+    notes = [Line(say("notice", message=tidy(note["message"])), "warn") for note in result["notices"]]
+    return [Line(say("remembered", id=result["id"]), "good"), *notes]
+
+
+def _forgotten(result: Any, say: Speech) -> list[Block]:
+    ids = result["ids"]
+    key = "preview.forget" if result["dry_run"] else "forgotten"
+    lines: list[Block] = [
+        Line(say.count(key, len(ids), ids=_ids(ids)) if ids else say("forgotten.none"), "good" if ids else "dim")
+    ]
+    if result["dry_run"] and ids:
+        lines.append(Line(_ids(ids)))
+    if result["kept"]:
+        lines.append(Line(say("forget.kept", ids=_ids(result["kept"]))))
+    return lines
+
+
+def _purged(result: Any, say: Speech) -> list[Block]:
+    ids = result["purged_ids"]
+    lines: list[Block] = [Line(say.count("purged", len(ids), places=tidy(result["locations"])), "good")]
+    if not result["verified"]:
+        lines.append(Line(say("purge.unverified"), "warn"))
+    return lines + [Line(say("purge.remaining", what=tidy(what)), "warn") for what in result["remaining"]]
+
+
+def _saying(key: str, style: str = "good") -> View:
+    """One sentence whose places are fields of the result."""
+
+    def view(result: Any, say: Speech) -> list[Block]:
+        values = {name: tidy(value) for name, value in result.items()} if isinstance(result, Mapping) else {}
+        return [Line(say(key, **values), style)]
+
+    return view
+
+
+def _updated(result: Any, say: Speech) -> list[Block]:
+    key = "updated" if result["updated"] else "not_updated"
+    return [Line(say(key, id=result["id"]), "good" if result["updated"] else "warn")]
+
+
+def _changed(yes: str) -> View:
+    def view(result: Any, say: Speech) -> list[Block]:
+        if not result["changed"]:
+            return [Line(say("unchanged"), "dim")]
+        return [Line(say(yes, **{name: value for name, value in result.items() if name != "changed"}), "good")]
+
+    return view
+
+
+def _confirmed(result: Any, say: Speech) -> list[Block]:
+    return [Line(say("confirmed", id=result["memory_id"]), "good")]
+
+
+def _repaired(result: Any, say: Speech) -> list[Block]:
+    lines: list[Block] = [Line(say("repaired", what=tidy(action)), "good") for action in result["actions"]]
+    lines += [Line(say("lost", what=f"{count} {name}"), "bad") for name, count in result["lost"].items()]
+    lines += [Line(say("remaining", what=tidy(what)), "bad") for what in result["remaining"]]
+    if result["kept_at"]:
+        lines.append(Line(say("kept_at", path=tidy(result["kept_at"]))))
+    return lines or [Line(say("sound"), "good")]
+
+
+# -- what was asked ----------------------------------------------------------------------------------------
+
+
+def _hits(result: Any, say: Speech) -> list[Block]:
+    rows = result["results"]
+    blocks: list[Block] = []
+    if rows:
+        columns = ("col.id", "col.text", "col.subject", "col.from", "col.trust", "col.source", "col.score")
+        cells = [
+            (
+                row["id"],
+                _told(row),
+                row["subject"],
+                day(row["valid_from"]),
+                row["trust"],
+                row["source"],
+                row["score"],
+            )
+            for row in rows
+        ]
+        blocks.append(table([say(name) for name in columns], cells))
+        blocks += [Line(f"{row['id']}: {_parts(row['explanation'])}", "dim") for row in rows if "explanation" in row]
+    else:
+        blocks.append(Line(say("nothing_found"), "dim"))
+    return blocks
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    """The text, led by its origin or state where that is not the usual one."""
+    marks = [row[name] for name, usual in (("origin", "memory"), ("status", "current")) if row[name] != usual]
+    return f"[{', '.join(marks)}] {row['text']}" if marks else str(row["text"])
+
+
+def _parts(explanation: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {tidy(value)}" for name, value in explanation.items())
+
+
+def _ingested(result: Any, say: Speech) -> list[Block]:
+    """How many files came to what, then those that did not get in."""
+    if "id" in result:
+        return _saying("added")(result, say)
+    counts = [(name, count) for name, count in result["counts"].items()]
+    left = [row for row in result["files"] if row["status"] in ("failed", "skipped")]
+    blocks: list[Block] = [table([say("col.status"), say("col.count")], counts)]
+    if left:
+        columns = [say("col.name"), say("col.reason"), say("col.status")]
+        blocks.append(table(columns, [(row["path"], row["reason"], row["status"]) for row in left]))
+    return blocks
+
+
+def _documents(result: Any, say: Speech) -> list[Block]:
+    if not result["results"]:
+        return [Line(say("nothing"), "dim")]
+    columns = [say(name) for name in ("col.id", "col.name", "col.source", "col.count", "col.at")]
+    rows = [(row["id"], row["title"], row["source"], row["chunks"], day(row["added_at"])) for row in result["results"]]
+    more: list[Block] = [Line(say("truncated"), "dim")] if result["truncated"] else []
+    return [table(columns, rows), *more]
+
+
+def _records(result: Any, say: Speech) -> list[Block]:
+    if not result["results"]:
+        return [Line(say("nothing"), "dim")]
+    columns = ("col.id", "col.text", "col.subject", "col.from", "col.to", "col.kind", "col.source")
+    rows = [
+        (
+            row["id"],
+            row["text"],
+            row["subject"],
+            day(row["valid_from"]),
+            day(row["valid_to"]),
+            row["kind"] if row["kind"] != "fact" else "",
+            row["source"],
+        )
+        for row in result["results"]
+    ]
+    more: list[Block] = [Line(say("truncated"), "dim")] if result["truncated"] else []
+    return [table([say(name) for name in columns], rows), *more]
+
+
+def _record(result: Any, say: Speech) -> list[Block]:
+    """The text as it is, then what is known about it."""
+    about = [
+        (name, _told_value(name, value))
+        for name, value in result.items()
+        if name not in ("text", "provenance", "metadata") and value not in (None, "", [], False, {})
+    ]
+    about += [(f"metadata.{name}", tidy(value)) for name, value in (result.get("metadata") or {}).items()]
+    return [Line(harmless(str(result.get("text", "")))), _named(about, say)]
+
+
+def _told_value(name: str, value: Any) -> str:
+    return day(value) if name.endswith(("_at", "_from", "_to")) and isinstance(value, str) else tidy(value)
+
+
+def _versions(rows: Iterable[Any], say: Speech) -> Table:
+    columns = ("col.id", "col.text", "col.from", "col.to", "col.known", "col.cause", "col.trust", "col.source")
+    cells = [
+        (
+            row["memory_id"],
+            row["text"],
+            day(row["valid_from"]),
+            day(row["valid_to"]),
+            day(row["known_from"]) + (f" → {day(row['known_to'])}" if row["known_to"] else ""),
+            row["cause"],
+            row["trust"],
+            row["source"],
+        )
+        for row in rows
+    ]
+    return table([say(name) for name in columns], cells)
+
+
+def _timeline(result: Any, say: Speech) -> list[Block]:
+    return [_versions(result["versions"], say)] if result["versions"] else [Line(say("nothing"), "dim")]
+
+
+def _chain(result: Any, say: Speech) -> list[Block]:
+    blocks: list[Block] = [Line(say("why.versions"), "title"), _versions(result["versions"], say)]
+    related = ("supersedes", "superseded_by", "derived", "conflicts")
+    blocks += [Line(say(f"why.{name}", ids=_ids(result[name]))) for name in related if result[name]]
+    if result["evidence"]:
+        columns = ("col.at", "col.cause", "col.source", "col.actor", "col.door")
+        rows = [(day(row["at"]), row["cause"], row["source"], row["actor"], row["door"]) for row in result["evidence"]]
+        blocks += [Line(say("why.evidence"), "title"), table([say(name) for name in columns], rows, wide=2)]
+    return blocks
+
+
+def _diff(result: Any, say: Speech) -> list[Block]:
+    blocks: list[Block] = []
+    for name in ("learned", "retracted"):
+        if result[name]:
+            blocks += [Line(say(f"diff.{name}"), "title"), _versions(result[name], say)]
+    if result["revised"]:
+        columns = [say("col.id"), say("diff.retracted"), say("diff.learned")]
+        rows = [_pair(pair) for pair in result["revised"]]
+        blocks[0:0] = [Line(say("diff.revised"), "title"), table(columns, rows, wide=2)]
+    return blocks or [Line(say("diff.none"), "dim")]
+
+
+def _pair(pair: Mapping[str, Any]) -> tuple[Any, ...]:
+    old, new = pair["old"], pair["new"]
+    return new["memory_id"], old["text"] if old else "", new["text"]
+
+
+def _stats(result: Any, say: Speech) -> list[Block]:
+    blocks: list[Block] = []
+    for namespace, numbers in result.items():
+        named = [(name, _told_value(_stat_kind(name), value)) for name, value in numbers.items()]
+        blocks += [Line(tidy(namespace), "title"), _named(named, say)]
+    return blocks or [Line(say("nothing"), "dim")]
+
+
+def _stat_kind(name: str) -> str:
+    return f"{name}_at" if name in ("oldest", "newest") else name
+
+
+def _events(result: Any, say: Speech) -> list[Block]:
+    if not result["results"]:
+        return [Line(say("nothing"), "dim")]
+    columns = ("col.at", "col.op", "col.targets", "col.actor", "col.door")
+    rows = [
+        (day(row["at"]), row["op"], _ids(row["targets"][:20]), row["actor"], row["door"]) for row in result["results"]
+    ]
+    return [table([say(name) for name in columns], rows, wide=2)]
+
+
+def _conflicts(result: Any, say: Speech) -> list[Block]:
+    rows = [(_ids(row["ids"]), row["reason"], row["kind"], day(row["at"])) for row in result["results"]]
+    columns = [say("col.targets"), say("col.reason"), say("col.kind"), say("col.at")]
+    return [table(columns, rows)] if rows else [Line(say("nothing"), "dim")]
+
+
+def _findings(result: Any, say: Speech) -> list[Block]:
+    lines: list[Block] = [Line(harmless(str(finding)), "warn") for finding in result["findings"]]
+    return lines or [Line(say("sound"), "good")]
+
+
+def _head(result: Any, _say: Speech) -> list[Block]:
+    return [Line(tidy(result["head"]))]
+
+
+def _dumped(result: Any, say: Speech) -> list[Block]:
+    if result["path"] is not None:
+        return [Line(say("written", path=tidy(result["path"])), "good")]
+    return [Line(harmless(result["text"] or "").rstrip("\n"))]
+
+
+# -- anything else -----------------------------------------------------------------------------------------
+
+
+def _anything(result: Any, say: Speech) -> list[Block]:
+    """A list of objects as a table, an object as names and values."""
+    if isinstance(result, Mapping):
+        rows = next((value for value in result.values() if isinstance(value, list)), None)
+        if rows and all(isinstance(row, Mapping) for row in rows):
+            return [_of_rows(rows)]
+        return [_named([(name, tidy(_flat(value))) for name, value in result.items()], say)]
+    if isinstance(result, list):
+        return [Line(tidy(_flat(item))) for item in result] or [Line(say("nothing"), "dim")]
+    return [Line(say("done") if result is None else tidy(_flat(result)), "good")]
+
+
+def _of_rows(rows: list[Any]) -> Table:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return table(names, [[tidy(_flat(row.get(name))) for name in names] for row in rows])
+
+
+def _flat(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {tidy(_flat(item))}" for name, item in value.items())
+    return [_flat(item) for item in value] if isinstance(value, list) else value
+
+
+def _named(rows: list[tuple[str, str]], say: Speech) -> Table:
+    return table([say("col.name"), say("col.value")], [row for row in rows if row[1]])
+
+
+def _ids(ids: Iterable[Any]) -> str:
+    return ", ".join(str(each) for each in ids)
+
+
+VIEWS: Final[Mapping[str, View]] = {
+    "remember": _remembered,
+    "supersede": _remembered,
+    "revise": _saying("revised"),
+    "update": _updated,
+    "forget": _forgotten,
+    "purge": _purged,
+    "restore": _changed("restored"),
+    "reject": _saying("rejected"),
+    "unreject": _changed("unrejected"),
+    "confirm": _confirmed,
+    "dispute": _saying("disputed"),
+    "recall": _hits,
+    "search": _hits,
+    "list": _records,
+    "get": _record,
+    "document": _record,
+    "timeline": _timeline,
+    "why": _chain,
+    "diff": _diff,
+    "stats": _stats,
+    "document_stats": _stats,
+    "audit": _events,
+    "conflicts": _conflicts,
+    "check": _findings,
+    "verify": _findings,
+    "rebuild": lambda result, say: [Line(say("rebuilt", n=result["entries"]), "good")],
+    "repair": _repaired,
+    "backup": _saying("written"),
+    "export": _saying("written"),
+    "dump": _dumped,
+    "add": _saying("added"),
+    "add_files": _ingested,
+    "documents": _documents,
+    "delete_document": _saying("done"),
+    "update_document": _updated,
+    "unalias_subject": _changed("done"),
+    "rename_subject": _saying("done"),
+    "alias_subject": _saying("done"),
+    "exclusive": _saying("done"),
+    "head": _head,
+}

@@ -1,0 +1,106 @@
+"""Session rows: conversations, how far each was taken in, and what went wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+import apsw
+
+from omoide.model.history import SAVED, SessionRow
+from omoide.model.time import Micros
+from omoide.model.uids import uuid7
+from omoide.store.sqlite.namespaces import Namespaces
+
+_ROW: Final = (
+    "e.session_id, e.uid, e.ns, e.host, e.name, e.path, e.position, e.mark, e.project, e.domain, e.branch, e.title,"
+    " e.parent, e.status, e.error, e.counts, e.started_at, e.ended_at, e.added_at, e.batch"
+)
+_NAMED: Final = "e.ns = ?1 AND (e.name = ?2 OR e.uid = ?2)"
+
+
+class Sessions:
+    """Reads and writes the ``session`` table."""
+
+    def __init__(self, connection: apsw.Connection, namespaces: Namespaces) -> None:
+        self._connection = connection
+        self._namespaces = namespaces
+
+    def get(self, session_id: int) -> SessionRow | None:
+        """Return a session by its number, or None."""
+        found = self._rows("e.session_id = ?", (session_id,))
+        return found[0] if found else None
+
+    def named(self, ns: int, name: str) -> list[SessionRow]:
+        """Return the sessions of a namespace with a name or uid; several where hosts use one name."""
+        return self._rows(f"{_NAMED} ORDER BY e.session_id", (ns, name))
+
+    def of_host(self, ns: int, host: str, name: str) -> SessionRow | None:
+        """Return the session of a host by its name, one that is only known from what was saved of it too."""
+        order = "e.host = ?3 DESC, e.session_id LIMIT 1"
+        found = self._rows(f"{_NAMED} AND e.host IN (?3, '{SAVED}') ORDER BY {order}", (ns, name, host))
+        return found[0] if found else None
+
+    def ensure(self, ns: int, name: str, at: Micros, *, host: str = SAVED, batch: str | None = None) -> int:
+        """Return the number of a session by its name, making it when it is new."""
+        found = self.named(ns, name) if host == SAVED else [row for row in [self.of_host(ns, host, name)] if row]
+        if found:
+            return found[0].session_id
+        self._connection.execute(
+            "INSERT INTO session(uid, ns, host, name, added_at, batch) VALUES (?,?,?,?,?,?)",
+            (uuid7(at), ns, host, name, at, batch),
+        )
+        return self._connection.last_insert_rowid()
+
+    def set(self, session_id: int, **values: object) -> None:
+        """Write some columns of a session."""
+        names = ", ".join(f"{name} = ?" for name in values)
+        self._connection.execute(f"UPDATE session SET {names} WHERE session_id = ?", (*values.values(), session_id))
+
+    def mark(self, ns: int, path: str) -> str | None:
+        """Return how far a file was read, None when it never was."""
+        found: Any = self._connection.execute(
+            "SELECT mark FROM session WHERE ns = ? AND path = ? AND mark IS NOT NULL LIMIT 1", (ns, path)
+        ).get
+        return None if found is None else str(found)
+
+    def records(self, ns: int, path: str) -> int:
+        """Return how many records the sessions of a file have."""
+        sql = "SELECT count(*) FROM turn WHERE session_id IN (SELECT session_id FROM session WHERE ns = ? AND path = ?)"
+        return int(self._connection.execute(sql, (ns, path)).get)
+
+    def set_mark(self, ns: int, path: str, mark: str, position: int) -> None:
+        """Write how far a file was read, on every session that it tells of."""
+        sql = "UPDATE session SET mark = ?, position = ? WHERE ns = ? AND path = ?"
+        self._connection.execute(sql, (mark, position, ns, path))
+
+    def select(self, condition: str, values: Sequence[Any], limit: int | None) -> list[SessionRow]:
+        """Return the sessions under a condition over ``session e``, the latest first, at most ``limit``."""
+        tail = "ORDER BY ifnull(e.ended_at, ifnull(e.started_at, e.added_at)) DESC, e.session_id DESC"
+        if limit is None:
+            return self._rows(f"{condition} {tail}", values)
+        return self._rows(f"{condition} {tail} LIMIT ?", [*values, limit])
+
+    def counts(self, session_id: int) -> tuple[int, int, int]:
+        """Return how many turns, records and segments a session has."""
+        sql = (
+            "SELECT (SELECT count(*) FROM turn WHERE session_id = ?1 AND number IS NOT NULL),"
+            " (SELECT count(*) FROM turn WHERE session_id = ?1),"
+            " (SELECT count(*) FROM segment WHERE session_id = ?1)"
+        )
+        row: Any = self._connection.execute(sql, (session_id,)).fetchone()
+        return row[0], row[1], row[2]
+
+    def delete(self, session_id: int) -> None:
+        """Remove the row of a session."""
+        self._connection.execute("DELETE FROM session WHERE session_id = ?", (session_id,))
+
+    def _rows(self, condition: str, values: Sequence[Any]) -> list[SessionRow]:
+        rows: Any = self._connection.execute(f"SELECT {_ROW} FROM session e WHERE {condition}", values)
+        return [self._row(row) for row in rows]
+
+    def _row(self, row: Sequence[Any]) -> SessionRow:
+        counts = dict(json.loads(row[15])) if row[15] else {}
+        whole = (row[0], row[1], self._namespaces.name(row[2]), *row[3:15], counts, *row[16:20])
+        return SessionRow._make(whole)

@@ -1,0 +1,123 @@
+"""Turn rows: the records of conversations, those with text searchable, every one kept as it was."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+import apsw
+
+from omoide.model.history import TurnRow
+from omoide.model.time import Micros
+from omoide.store.sqlite.documents import stored_object
+from omoide.store.sqlite.slices import portions
+
+_ROW: Final = "t.turn_id, t.session_id, t.ord, t.number, t.role, c.text, t.metadata, t.trust, t.at, t.added_at, t.batch"
+_FROM: Final = f"SELECT {_ROW} FROM turn t JOIN content c ON c.content_id = t.content_id"
+_INSERT: Final = (
+    "INSERT INTO turn(turn_id, session_id, ns, ord, position, number, kind, key, role, content_id, raw,"
+    " metadata, trust, at, added_at, batch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+)
+
+
+class TurnRecord(NamedTuple):
+    """One record to be written; those that are no turn have neither number, ordinal nor text."""
+
+    turn_id: int
+    session_id: int
+    ord: int | None
+    position: int
+    number: int | None
+    kind: str
+    key: str | None
+    role: str
+    content_id: int | None
+    raw: bytes | None
+    metadata: dict[str, Any]
+    trust: str
+    at: Micros | None
+
+
+class Turns:
+    """Reads and writes the ``turn`` table."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def next_id(self) -> int:
+        """Return the number that the next record gets; numbers are never used again."""
+        found: Any = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'turn'").get
+        return (found or 0) + 1
+
+    def last_number(self, session_id: int) -> int:
+        """Return the place of the last turn of a session, 0 when it has none."""
+        found: Any = self._connection.execute("SELECT max(number) FROM turn WHERE session_id = ?", (session_id,)).get
+        return found or 0
+
+    def keys(self, session_id: int) -> tuple[Counter[str], int]:
+        """Return how often a session has each key, and one more than the highest position, 0 when it has none."""
+        sql = "SELECT key, position FROM turn WHERE session_id = ?"
+        rows: list[Any] = self._connection.execute(sql, (session_id,)).fetchall()
+        return Counter(str(row[0]) for row in rows), max((row[1] + 1 for row in rows), default=0)
+
+    def known_positions(self, session_id: int, positions: Sequence[int]) -> set[int]:
+        """Return those of some positions at which a session has a record."""
+        return {
+            row[0]
+            for marks, some in portions(positions)
+            for row in self._connection.execute(
+                f"SELECT position FROM turn WHERE session_id = ? AND position IN ({marks})", (session_id, *some)
+            )
+        }
+
+    def insert(self, ns: int, records: Iterable[TurnRecord], at: Micros, batch: str | None) -> None:
+        """Write records as they are, their numbers included."""
+        self._connection.executemany(
+            _INSERT,
+            [
+                (
+                    each.turn_id, each.session_id, ns, each.ord, each.position, each.number, each.kind, each.key,
+                    each.role, each.content_id, None if each.raw is None else zlib.compress(each.raw, 6),
+                    stored_object(each.metadata), each.trust, each.at, at, batch,
+                )
+                for each in records
+            ],
+        )  # fmt: skip
+
+    def many(self, turn_ids: Sequence[int]) -> dict[int, TurnRow]:
+        """Return turns by number."""
+        return {
+            row[0]: _turn(row)
+            for marks, some in portions(turn_ids)
+            for row in self._connection.execute(f"{_FROM} WHERE t.turn_id IN ({marks})", some)
+        }
+
+    def between(self, session_id: int, first: int, last: int) -> list[TurnRow]:
+        """Return the turns of a session from one place to another, both included."""
+        sql = f"{_FROM} WHERE t.session_id = ? AND t.number BETWEEN ? AND ? ORDER BY t.number"
+        rows: Any = self._connection.execute(sql, (session_id, first, last))
+        return [_turn(row) for row in rows]
+
+    def of_session(self, session_id: int) -> list[TurnRow]:
+        """Return all turns of a session in their order."""
+        return self.between(session_id, 1, self.last_number(session_id))
+
+    def raws(self, session_id: int) -> list[bytes]:
+        """Return every record of a session as it was, secrets masked, in order."""
+        sql = "SELECT raw FROM turn WHERE session_id = ? AND raw IS NOT NULL ORDER BY position"
+        return [zlib.decompress(row[0]) for row in self._connection.execute(sql, (session_id,))]
+
+    def delete_of(self, session_id: int) -> list[int]:
+        """Remove the records of a session; return the numbers of their texts."""
+        rows: Any = self._connection.execute(
+            "DELETE FROM turn WHERE session_id = ? RETURNING content_id", (session_id,)
+        )
+        return sorted({row[0] for row in rows.fetchall() if row[0] is not None})
+
+
+def _turn(row: Sequence[Any]) -> TurnRow:
+    metadata = dict(json.loads(row[6])) if row[6] else {}
+    return TurnRow(row[0], row[1], row[2], row[3], row[4], row[5], metadata, *row[7:11])

@@ -1,0 +1,120 @@
+"""What secrets look like: one row a kind, each found by a fixed beginning or a name, with bounded repetition.
+
+Every pattern starts where no longer token can start before it, so that a search takes time in proportion to the text.
+Shapes are those that their issuers document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+_FREE = r"(?<![A-Za-z0-9_-])"
+_QUOTES = r"[\"'\\`]{0,3}"
+_ASSIGNED = rf"{_QUOTES}\s{{0,3}}[:=：＝]\s{{0,3}}{_QUOTES}"
+_NAMES = (
+    r"pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|client[_-]?secret|api[_-]?key|access[_-]?(?:token|key)|"
+    r"auth[_-]?token|private[_-]?key|mot[ _-]de[ _-]passe|パスワード|пароль"
+)
+_TEMPLATE = re.compile(r"[$<{%*(\[]|x{3,}$|\.{3}", re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_CODE = re.compile(r"[A-Za-z_][\w.]*(?:\(|\[|$)|[./~]{1,2}[\w./-]+$|https?:")
+
+
+class Rule(NamedTuple):
+    """One kind of secret; ``hints`` are lower-case texts of which one must occur, group 1 (or all) is masked."""
+
+    kind: str
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+    check: Callable[[str], bool] | None = None
+
+
+def _mixed(value: str) -> bool:
+    """Tell whether a token has digits and letters of both cases: words with dashes between them have not."""
+    return any(c.isdigit() for c in value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
+
+
+def _random(value: str) -> bool:
+    """Tell whether a token has digits and letters."""
+    return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+
+
+def _no_template(value: str) -> bool:
+    return not _TEMPLATE.match(value)
+
+
+def _no_example(value: str) -> bool:
+    return "EXAMPLE" not in value
+
+
+def _assigned(value: str) -> bool:
+    """Tell whether what a name was given looks like a password: three kinds of characters, no code, no template."""
+    classes = (str.islower, str.isupper, str.isdigit, lambda c: not c.isalnum())
+    kinds = sum(any(is_one(c) for c in value) for is_one in classes)
+    return kinds >= 3 and _random(value) and not (_TEMPLATE.match(value) or _UUID.fullmatch(value) or _is_code(value))
+
+
+def _is_code(value: str) -> bool:
+    found = _CODE.match(value)
+    return found is not None and (
+        value[found.end() - 1] in "([:" or not any(c.isdigit() for c in value) or "." in value
+    )
+
+
+def _rule(kind: str, hints: str, pattern: str, check: Callable[[str], bool] | None = None, flags: int = 0) -> Rule:
+    return Rule(kind, tuple(hints.split()), re.compile(pattern, flags), check)
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    _rule("url-password", "://", r"://[^\s/:@\"'\\<>`]{0,128}:([^\s/@\"'\\<>`]{1,256})@", _no_template),
+    _rule("aws-access-key", "akia asia", r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])", _no_example),
+    _rule(
+        "aws-secret-key", "secret", rf"secret_?(?:access_?)?key{_ASSIGNED}([A-Za-z0-9/+]{{40}})(?![A-Za-z0-9/+=])",
+        lambda value: _mixed(value) and _no_example(value), re.IGNORECASE,
+    ),
+    _rule("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_FREE}gh[pousr]_[A-Za-z0-9]{{36,255}}", _random),
+    _rule("github-token", "github_pat_", rf"{_FREE}github_pat_[A-Za-z0-9_]{{60,255}}", _random),
+    _rule("gitlab-token", "glpat-", rf"{_FREE}glpat-[A-Za-z0-9_-]{{20,128}}", _random),
+    _rule("anthropic-key", "sk-ant-", rf"{_FREE}sk-ant-[A-Za-z0-9_-]{{20,256}}", _random),
+    _rule("openrouter-key", "sk-or-", rf"{_FREE}sk-or-v1-[a-f0-9]{{64}}"),
+    _rule(
+        "openai-key", "sk-", rf"{_FREE}sk-(?!ant-|or-)(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{{20,256}}", _mixed,
+    ),
+    _rule("slack-token", "xox", rf"{_FREE}xox[abeoprs]-[A-Za-z0-9-]{{10,256}}", _random),
+    _rule("slack-token", "xapp-", rf"{_FREE}xapp-\d-[A-Za-z0-9-]{{20,256}}", _random),
+    _rule(
+        "slack-webhook", "hooks.slack.com",
+        r"hooks\.slack\.com/(?:services|workflows)/([A-Za-z0-9]{5,20}/[A-Za-z0-9]{5,20}/[A-Za-z0-9/]{15,64})", _random,
+    ),
+    _rule("google-key", "aiza", rf"{_FREE}AIza[A-Za-z0-9_-]{{35}}(?![A-Za-z0-9_-])"),
+    _rule("google-secret", "gocspx-", rf"{_FREE}GOCSPX-[A-Za-z0-9_-]{{28}}"),
+    _rule("google-token", "ya29.", rf"{_FREE}ya29\.[A-Za-z0-9_-]{{20,1024}}", _random),
+    _rule(
+        "jwt", "eyj", rf"{_FREE}eyJ[A-Za-z0-9_-]{{10,4096}}\.eyJ[A-Za-z0-9_-]{{5,8192}}\.[A-Za-z0-9_-]{{10,2048}}",
+    ),
+    _rule(
+        "authorization", "authorization",
+        rf"authorization{_ASSIGNED}(?:bearer|basic|token)\s{{1,3}}([A-Za-z0-9._~+/=-]{{8,4096}})", _random,
+        re.IGNORECASE,
+    ),
+    _rule("bearer-token", "bearer", r"\bbearer\s{1,3}([A-Za-z0-9._~+/=-]{20,4096})", _random, re.IGNORECASE),
+    _rule("stripe-key", "k_live_ k_test_", rf"{_FREE}[sr]k_(?:live|test)_[A-Za-z0-9]{{16,128}}", _random),
+    _rule("npm-token", "npm_", rf"{_FREE}npm_[A-Za-z0-9]{{36}}(?![A-Za-z0-9])", _mixed),
+    _rule("pypi-token", "pypi-ageichlwas5vcmc", rf"{_FREE}pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{{50,512}}"),
+    _rule("hugging-face-token", "hf_", rf"{_FREE}hf_[A-Za-z0-9]{{34}}(?![A-Za-z0-9])", _mixed),
+    _rule("groq-key", "gsk_", rf"{_FREE}gsk_[A-Za-z0-9]{{40,64}}", _mixed),
+    _rule("sendgrid-key", "sg.", rf"{_FREE}SG\.[A-Za-z0-9_-]{{22}}\.[A-Za-z0-9_-]{{43}}"),
+    _rule("telegram-token", ":aa", rf"{_FREE}\d{{8,10}}:AA[A-Za-z0-9_-]{{33}}(?![A-Za-z0-9_-])"),
+    _rule("digitalocean-token", "_v1_", rf"{_FREE}do[opr]_v1_[a-f0-9]{{64}}"),
+    _rule("docker-token", "dckr_pat_", rf"{_FREE}dckr_pat_[A-Za-z0-9_-]{{20,64}}"),
+    _rule("azure-key", "accountkey=", r"AccountKey=([A-Za-z0-9+/]{86}==)", None, re.IGNORECASE),
+    _rule("age-key", "age-secret-key-", rf"{_FREE}AGE-SECRET-KEY-1[A-Z0-9]{{58}}"),
+    _rule(
+        "password", "pass pwd secret key token パスワード пароль",
+        rf"(?<![A-Za-z])(?:[A-Za-z0-9]{{1,24}}[_-]){{0,3}}(?:{_NAMES}){_ASSIGNED}([^\s\"'\\`,;<>&|]{{8,128}})",
+        _assigned,
+        re.IGNORECASE,
+    ),
+)  # fmt: skip

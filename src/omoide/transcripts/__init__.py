@@ -1,0 +1,1 @@
+"""Readers of agents' transcripts, one file a format; `reader` is the door."""

@@ -1,0 +1,164 @@
+"""Records of a transcript written: those that are new, and how far the file was read, in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from omoide.model.history import turn_claim
+from omoide.model.policy import WriteScope
+from omoide.search.prepared import Prepared
+from omoide.store.sqlite.history_writing import Spoken, add_turns
+from omoide.store.sqlite.transaction import Write
+from omoide.store.sqlite.turns import TurnRecord
+from omoide.transcripts.values import Position, Record
+from omoide.verbs.context import Context
+from omoide.verbs.writing import writing
+
+INLINE: Final = 64
+"""Turns of one transaction that are worth waiting for their vectors; those of more are filled in later."""
+
+
+class MovedError(Exception):
+    """Somebody else took a part of the file in meanwhile."""
+
+
+class Masked(NamedTuple):
+    """A record without secrets; ``found`` counts them by kind."""
+
+    record: Record
+    text: str
+    raw: bytes
+    found: Counter[str]
+    trust: str
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether it is searchable."""
+        return self.record.kind == "turn" and bool(self.text.strip())
+
+
+class Place:
+    """A file that is being read; ``since`` is where the last transaction left it."""
+
+    def __init__(self, namespace: str, path: Path, since: Position | None, *, again: bool) -> None:
+        self.namespace, self.path, self.since = namespace, path, since
+        self.again = again
+        """Whether it is read from its start, so that what is known has to be told by its keys."""
+        self.expected = None if since is None else since.encode()
+        self.seen: dict[str, Counter[str]] = {}
+        self.had: dict[str, Counter[str]] = {}
+        self.shift: dict[str, int] = {}
+
+
+def write_some(
+    ctx: Context, scope: WriteScope, place: Place, sessions: Mapping[str, Mapping[str, Any]],
+    records: Mapping[str, Sequence[Masked]], after: Position, batch: str,
+) -> list[Masked]:  # fmt: skip
+    """Write what is new of some records of a file; return it.
+
+    Raises:
+        MovedError: another process read on in this file.
+    """
+    turns = [each for group in records.values() for each in group if each.is_turn]
+    prepared = _prepared(ctx, turns)
+    fresh: list[Masked] = []
+    with writing(ctx, scope, batch=batch) as tx:
+        ns = tx.ns_of(place.namespace)
+        if tx.sessions.mark(ns, str(place.path)) != place.expected:
+            raise MovedError
+        tx.documents.add_batch(batch, ns, tx.now, ctx.actor, None)
+        numbers: list[int] = []
+        for name, group in records.items():
+            session_id = _session(tx, ns, name, sessions[name], place, batch)
+            new = _new(tx, place, name, session_id, group)
+            _write(tx, place, name, session_id, sessions[name], new, prepared)
+            fresh += new
+            numbers.append(session_id)
+        tx.sessions.set_mark(ns, str(place.path), after.encode(), after.offset)
+        if fresh:
+            tx.log("ingest", place.namespace, numbers)
+    place.expected = after.encode()
+    return fresh
+
+
+def _prepared(ctx: Context, turns: Sequence[Masked]) -> dict[int, Prepared]:
+    """Return what the index keeps of turns, by the identity of each."""
+    texts = [each.text for each in turns]
+    if len(turns) <= INLINE:
+        made = ctx.embedding.prepare_parts(texts, texts, ctx.store)
+    else:
+        made = ctx.embedding.prepare_words([turn_claim(text) for text in texts])
+        ctx.embedding.owes = ctx.embedding.model_name is not None or ctx.embedding.owes
+    return {id(each): ready for each, ready in zip(turns, made, strict=True)}
+
+
+def _session(tx: Write, ns: int, name: str, said: Mapping[str, Any], place: Place, batch: str) -> int:
+    session_id = tx.sessions.ensure(ns, name, tx.now, host=str(said["host"]), batch=batch)
+    known = tx.sessions.get(session_id)
+    assert known is not None
+    domain = {} if known.domain is not None else {"domain": said.get("domain")}
+    tx.sessions.set(session_id, **{**said, **domain}, path=str(place.path), error=None)
+    return session_id
+
+
+def _new(tx: Write, place: Place, name: str, session_id: int, group: Sequence[Masked]) -> list[Masked]:
+    """Return the records that the session does not have yet."""
+    if not place.again:
+        known = tx.turns.known_positions(session_id, [each.record.position for each in group])
+        return [each for each in group if each.record.position not in known]
+    if name not in place.had:
+        place.had[name], place.shift[name] = tx.turns.keys(session_id)
+        place.seen[name] = Counter()
+    had, seen = place.had[name], place.seen[name]
+    fresh: list[Masked] = []
+    for each in group:
+        key = each.record.key
+        seen[key] += 1
+        if seen[key] > had[key]:
+            fresh.append(each)
+    return fresh
+
+
+def _write(
+    tx: Write, place: Place, name: str, session_id: int, said: Mapping[str, Any], new: Sequence[Masked],
+    prepared: Mapping[int, Prepared],
+) -> None:  # fmt: skip
+    if not new:
+        return
+    number, shift = tx.turns.last_number(session_id), place.shift.get(name, 0)
+    spoken: list[Spoken] = []
+    for each in new:
+        number += each.is_turn
+        row = _row(each, session_id, number if each.is_turn else None, shift)
+        spoken.append(Spoken(row, each.text if each.is_turn else None, prepared.get(id(each))))
+    add_turns(tx, place.namespace, said.get("project"), spoken)
+    _describe(tx, session_id, new)
+
+
+def _row(each: Masked, session_id: int, number: int | None, shift: int) -> TurnRecord:
+    record = each.record
+    told = {"type": record.type, "tool": record.tool, "parent": record.parent, "note": record.note}
+    metadata = {name: value for name, value in told.items() if value} | (
+        {"masked": dict(each.found)} if each.found else {}
+    )
+    return TurnRecord(
+        0, session_id, None, record.position + shift, number, record.kind, record.key, record.role or "none", None,
+        each.raw, metadata, each.trust, record.at,
+    )  # fmt: skip
+
+
+def _describe(tx: Write, session_id: int, new: Sequence[Masked]) -> None:
+    known = tx.sessions.get(session_id)
+    assert known is not None
+    counts = Counter(known.counts)
+    counts.update(each.record.type for each in new)
+    times = [each.record.at for each in new if each.record.at is not None]
+    span = {}
+    if times:
+        first = min(times) if known.started_at is None else min(known.started_at, *times)
+        span = {"started_at": first, "ended_at": max([*times, known.ended_at or min(times)])}
+    tx.sessions.set(session_id, counts=json.dumps(counts, ensure_ascii=False, sort_keys=True), **span)
