@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol, Self
 
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.arguments import ToolCallError, check_arguments
+from omoide.model.catalog.conversations import READ
 from omoide.model.catalog.operation import Doors, Face, Operation, Parameter, Route
 from omoide.model.catalog.table import TABLE as OPERATIONS
 from omoide.model.shape import plain
@@ -283,7 +284,36 @@ def _import(handle: Any, given: dict[str, Any]) -> Any:
     return handle.import_(given.pop("path"), **given)
 
 
+def _save(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+    made = handle.save(**given)
+    return {"id": str(made), "known": made.known, "masked": made.masked}
+
+
+def _grep(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+    found = handle.grep(**given)
+    counted = {name: getattr(found, name) for name in ("total", "truncated", "searched", "reasons")}
+    return {"results": list(found), **counted}
+
+
+def _read(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+    found = handle.read(**given)
+    return {name: getattr(found, name) for name in READ}
+
+
+def _ingest(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+    made = handle.ingest(**given)
+    return {name: getattr(made, name) for name in ("files", "batch", "new", "turns", "known", "masked")}
+
+
 HANDLERS: Final[Mapping[str, Handler]] = {
+    "history_save": _save,
+    "history_search": lambda handle, given: _found("search")(handle, {"query": None, **given}),
+    "history_grep": _grep,
+    "history_read": _read,
+    "history_list": _list,
+    "ingest": _ingest,
+    "sessions": _listed("sessions"),
+    "unarchive": _listed("unarchive", "changed"),
     "remember": _remember,
     "supersede": _supersede,
     "revise": _revise,

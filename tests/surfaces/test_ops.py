@@ -32,6 +32,7 @@ class Scene:
 
 FORGOTTEN = (("forget", {"id": 1}),)
 REJECTED = (("reject", {"id": 1}),)
+SAID = (("history_save", {"text": "Rotated the token.", "session": "s-1"}),)
 SCENES: dict[str, Scene] = {
     "remember": Scene({"text": "has a dog", "subject": "user", "tags": ["pets"], "metadata": {"n": 1}}),
     "revise": Scene({"id": 1, "text": "lives in Tokyo"}),
@@ -58,6 +59,17 @@ SCENES: dict[str, Scene] = {
     "unalias_subject": Scene({"name": "Bob"}, (("alias_subject", {"name": "Bob", "of": "user"}),)),
     "exclusive": Scene({"predicate": "city"}),
     "check_sources": Scene(),
+    "history_save": Scene({"text": "Moved the token check.", "tags": ["auth"]}),
+    "history_search": Scene({"query": "token"}, SAID),
+    "history_grep": Scene({"pattern": "token"}, SAID),
+    "history_read": Scene({"segment_id": "@segment"}),
+    "history_list": Scene({}, SAID),
+    "ingest": Scene({"path": "@transcript"}),
+    "sessions": Scene({}, SAID),
+    "history_status": Scene({}, SAID),
+    "retention_preview": Scene({}, SAID),
+    "retention_run": Scene({}, SAID),
+    "unarchive": Scene({"segment_id": "@archived"}),
     "undo": Scene({"batch": "@batch"}),
     "search": Scene({"query": "deploy"}),
     "add": Scene({"text": "Release on Mondays.", "source": "release.md"}),
@@ -95,6 +107,9 @@ def filled(arguments: Arguments, folder: Path, faces: Faces) -> Arguments:
     values: dict[str, Callable[[], Any]] = {
         "@batch": lambda: _batch(faces),
         "@folder": lambda: _folder(folder),
+        "@segment": lambda: str(faces("history").save("Rotated the token.")),
+        "@archived": lambda: _archived(faces),
+        "@transcript": lambda: _transcript(folder),
         "@new.db": lambda: str(folder / "copy.db"),
         "@new.jsonl": lambda: str(folder / "copy.jsonl"),
         "@exported": lambda: _exported(folder),
@@ -114,6 +129,18 @@ def _batch(faces: Faces) -> str:
     with memory.batch("session") as made:
         memory.remember("said in a session")
     return str(made)
+
+
+def _archived(faces: Faces) -> str:
+    history = faces("history")
+    made = history.save("Rotated the token.")
+    history.archive(made)
+    return str(made)
+
+
+def _transcript(folder: Path) -> str:
+    (folder / "said.md").write_text("# Session\n\nRotated the token.\n", encoding="utf-8")
+    return str(folder / "said.md")
 
 
 def _folder(folder: Path) -> str:
