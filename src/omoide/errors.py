@@ -25,7 +25,10 @@ OmoideError
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
+
+LONGEST: Final = 2_000
+"""Characters of a message: a refused value of a megabyte is not sent back whole."""
 
 
 class OmoideError(Exception):
@@ -34,8 +37,8 @@ class OmoideError(Exception):
     code: ClassVar[str] = "omoide"
 
     def __init__(self, message: str, *, value: object = None) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = message if len(message) <= LONGEST else message[: LONGEST - 1] + "…"
+        super().__init__(self.message)
         self.value = value
 
     def __str__(self) -> str:

@@ -51,7 +51,9 @@ def main(names: list[str]) -> int:
     for suite in chosen:
         print(f"== {suite.name}", flush=True)
         files = [str(file) for file in sorted(suite.glob("check_*.py"))]
-        options = ["-q", "-c", os.devnull, "--rootdir", str(suite), "-p", "no:cacheprovider", "-p", "no:asyncio", "-o", "addopts="]
+        options = ["-q", "-c", os.devnull, "--rootdir", str(suite), "-p", "no:cacheprovider", "-o", "addopts="]
+        waits = "pytest-asyncio" in (suite / "requirements.txt").read_text()
+        options += ["-o", "asyncio_mode=auto"] if waits else ["-p", "no:asyncio"]
         if subprocess.run([environment(suite), "-m", "pytest", *options, *files], cwd=suite).returncode:
             failed.append(suite.name)
     print(f"failed: {', '.join(failed)}" if failed else "all suites passed")

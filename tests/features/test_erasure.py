@@ -232,3 +232,31 @@ def test_a_value_that_another_memory_says_is_not_marked(opened: Opener, tmp_path
     record = mem.get(kept)
     assert record is not None
     assert record.uid in [found.uid for found in copy.list()]
+
+
+def test_the_names_of_a_purged_subject_do_not_come_back(opened: Opener, path: Path, tmp_path: Path) -> None:
+    """An export made before the purge brings neither the subject nor its other names back."""
+    mem = opened()
+    mem.remember("lives in Osaka", subject="zanzibarquux")
+    mem.rename_subject("zanzibarquux", "quuxzanzibar")
+    mem.alias_subject("barzanquux", of="quuxzanzibar")
+    mem.remember("stays here", subject="neighbour")
+    mem.alias_subject("the neighbour", of="neighbour")
+    old = mem.export(tmp_path / "old.jsonl")
+    assert mem.purge(subject="quuxzanzibar").verified
+    mem.import_(old)
+    mem.close()
+    Path(old).unlink()
+    assert leaks(path.parent, "zanzibarquux", "quuxzanzibar", "barzanquux") == []
+    assert opened().timeline("the neighbour")
+
+
+def test_names_that_nothing_bears_any_more_are_erased(opened: Opener, path: Path) -> None:
+    """A purge by subject erases its names also when its memories were purged one by one before."""
+    mem = opened()
+    id = mem.remember("lives in Osaka", subject="zanzibarquux")
+    mem.alias_subject("barzanquux", of="zanzibarquux")
+    mem.purge(id)
+    assert mem.purge(subject="zanzibarquux").verified
+    mem.close()
+    assert leaks(path.parent, "zanquux") == []

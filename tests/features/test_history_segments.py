@@ -21,7 +21,8 @@ def histories(path: Path, clock: FakeClock) -> Iterator[HistoryOpener]:
     handles: list[History] = []
 
     def open_one(namespace: str = "default", **options: Any) -> History:
-        handles.append(History(path, namespace, **({"clock": clock, "embedder": "none"} | options)))
+        settings: dict[str, Any] = {"clock": clock, "embedder": "none"} | options
+        handles.append(History(path, namespace, **settings))
         return handles[-1]
 
     yield open_one

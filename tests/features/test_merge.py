@@ -342,3 +342,23 @@ def test_wrong_files_are_refused(mem: Memory, path: Path, tmp_path: Path) -> Non
     connection.close()
     with pytest.raises(StoreVersionError, match="Upgrade"):
         mem.merge_from(newer)
+
+
+def test_names_of_a_purged_subject_come_back_in_neither_direction(
+    mem: Memory, pair: Callable[..., Pair], path: Path, other: Path, clock: FakeClock
+) -> None:
+    """Merging with a copy made before a purge erases the names there too, and another subject keeps its own."""
+    mem.remember("lives in Osaka", subject="quetzal")
+    mem.alias_subject("xylophone", of="quetzal")
+    mem.remember("stays", subject="tea")
+    mem.alias_subject("cha", of="tea")
+    left, right = pair(mem)
+    clock.advance(60)
+    left.purge(subject="quetzal")
+    left.merge_from(other)
+    right.merge_from(path)
+    for side in (left, right):
+        assert side.timeline("cha")
+        side.close()
+    for folder in (path.parent, other.parent):
+        assert not any(b"xylophone" in file.read_bytes() for file in folder.iterdir() if file.is_file())

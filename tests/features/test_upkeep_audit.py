@@ -124,6 +124,9 @@ TAMPERED = {
     "UPDATE version SET known_to = NULL, closed_by = NULL WHERE version_id = 1": "version 1 of memory 1, told of by",
     "UPDATE version SET known_to = known_to + 1 WHERE version_id = 1": "version 1 of memory 1 did not end as event",
     "UPDATE version SET known_to = 1 WHERE version_id = 2": "version 2 is ended and not ended at once",
+    "UPDATE version SET known_to = 'x' WHERE version_id = 1": "column known_to of table version holds 1 values",
+    "UPDATE version SET closed_by = 'x' WHERE version_id = 1": "column closed_by of table version holds 1 values",
+    "UPDATE memory SET ended_by = 'x' WHERE id = 1": "column ended_by of table memory holds 1 values",
     "DELETE FROM version WHERE version_id = 2": "version 2 of memory 2, told of by event 2, is missing",
 }
 

@@ -96,7 +96,7 @@ def oracle(texts: dict[int, Text], question: Question) -> dict[int, float]:
         idf = math.log(1 + (len(texts) - len(holders) + 0.5) / (len(holders) + 0.5))
         for entry in holders:
             tf, length = min(frequencies[entry][term], 15), LENGTHS[length_code(lengths[entry])]
-            part = tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * length / mean))
+            part = tf * 1.9 / (tf + 0.9 * (0.5 + 0.5 * length / mean))
             scores[entry] = scores.get(entry, 0.0) + weight * idf * part
     return scores
 

@@ -17,7 +17,6 @@ from omoide import Memory
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.arguments import ToolCallError, strict_schema
 from omoide.ops import OPERATIONS, Faces, Operation, run
-from omoide.tools import memory_tools
 
 Arguments = dict[str, Any]
 
@@ -62,7 +61,7 @@ SCENES: dict[str, Scene] = {
     "history_save": Scene({"text": "Moved the token check.", "tags": ["auth"]}),
     "history_search": Scene({"query": "token"}, SAID),
     "history_grep": Scene({"pattern": "token"}, SAID),
-    "history_read": Scene({"segment_id": "@segment"}),
+    "history_read": Scene({"segment_id": "s-1"}, SAID),
     "history_list": Scene({}, SAID),
     "ingest": Scene({"path": "@transcript"}),
     "sessions": Scene({}, SAID),
@@ -107,7 +106,6 @@ def filled(arguments: Arguments, folder: Path, faces: Faces) -> Arguments:
     values: dict[str, Callable[[], Any]] = {
         "@batch": lambda: _batch(faces),
         "@folder": lambda: _folder(folder),
-        "@segment": lambda: str(faces("history").save("Rotated the token.")),
         "@archived": lambda: _archived(faces),
         "@transcript": lambda: _transcript(folder),
         "@new.db": lambda: str(folder / "copy.db"),
@@ -378,31 +376,3 @@ class TestRefusals:
     def test_a_list_says_that_there_is_more(self, faces: Faces) -> None:
         assert run(faces, "list", {"limit": 1})["truncated"] is True
         assert run(faces, "list", {"limit": 2})["truncated"] is False
-
-
-class TestFaces:
-    """The handles behind the operations."""
-
-    def test_a_face_is_opened_once_and_again_after_closing(self, tmp_path: Path) -> None:
-        with Faces(tmp_path / "agents.db", embedder="none") as faces:
-            memory = faces("memory")
-            assert faces("memory") is memory
-            faces.close()
-            assert run(faces, "list", {})["results"] == []
-
-    def test_a_namespace_is_all_that_its_faces_reach(self, faces: Faces, tmp_path: Path) -> None:
-        with Faces(tmp_path / "agents.db", "elsewhere", embedder="none") as other:
-            assert run(other, "list", {})["results"] == []
-            with pytest.raises(NotFoundError):
-                run(other, "forget", {"id": 1})
-
-    def test_exported_tools_are_operations_of_the_table(self, faces: Faces) -> None:
-        for tool in memory_tools(faces("memory")):
-            operation = OPERATIONS[tool.name]
-            assert operation.doors.tool
-            assert tool.description == operation.summary
-            assert tool.parameters["properties"] == operation.schema(0)["properties"]
-
-    def test_explained_hits_show_the_parts_of_their_score(self, faces: Faces) -> None:
-        (hit,) = run(faces, "recall", {"query": "Osaka", "explain": True})["results"]
-        assert hit["explanation"]

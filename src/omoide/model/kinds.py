@@ -80,7 +80,7 @@ def confidence_value(confidence: object, basis: str | None) -> float:
     Raises:
         InvalidInputError: a number outside 0..1 or an unknown basis.
     """
-    if basis is not None and basis not in BASIS_CONFIDENCE:
+    if basis is not None and basis not in tuple(BASIS_CONFIDENCE):
         raise InvalidInputError(f"basis must be one of {', '.join(BASIS_CONFIDENCE)}, not {basis!r}", value=basis)
     if confidence is None:
         return 1.0 if basis is None else BASIS_CONFIDENCE[basis]

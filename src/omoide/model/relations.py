@@ -93,3 +93,8 @@ def purged_memory(uid: str) -> bytes:
 def purged_value(key: bytes) -> bytes:
     """Return the mark under which a purged value is refused, from its value key."""
     return digest("purged", key.hex())
+
+
+def purged_name(namespace: str, key: str) -> bytes:
+    """Return the mark under which a name of a purged subject is not taken in again, from its name key."""
+    return digest("purged name", namespace, key)

@@ -146,6 +146,8 @@ def settle(given: Mapping[str, Any], project: str | None = None) -> Settings:
         found = _found(setting, given, own, config)
         origins[setting.name] = found[0]
         values[setting.name] = None if found[1] is None else value_of(setting, found[1], found[0])
+    if not values["store"].strip():
+        raise ConfigurationError(f"{origins['store']}: store is blank; name a file such as agents.db", value="")
     values["store"] = _expanded(values["store"])
     return Settings(values, origins, file, project, config)
 

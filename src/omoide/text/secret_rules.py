@@ -17,6 +17,8 @@ _NAMES = (
     r"pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|client[_-]?secret|api[_-]?key|access[_-]?(?:token|key)|"
     r"auth[_-]?token|private[_-]?key|mot[ _-]de[ _-]passe|パスワード|пароль"
 )
+# Between quotes a value may hold anything; without, it ends where a list or an address goes on.
+_VALUE = r"(?<=[\"'`])[^\s\"'\\`]{8,128}|[^\s\"'\\`,;<>&|]{8,128}"
 _TEMPLATE = re.compile(r"[$<{%*(\[]|x{3,}$|\.{3}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _CODE = re.compile(r"[A-Za-z_][\w.]*(?:\(|\[|$)|[./~]{1,2}[\w./-]+$|https?:")
@@ -113,7 +115,7 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule("age-key", "age-secret-key-", rf"{_FREE}AGE-SECRET-KEY-1[A-Z0-9]{{58}}"),
     _rule(
         "password", "pass pwd secret key token パスワード пароль",
-        rf"(?<![A-Za-z])(?:[A-Za-z0-9]{{1,24}}[_-]){{0,3}}(?:{_NAMES}){_ASSIGNED}([^\s\"'\\`,;<>&|]{{8,128}})",
+        rf"(?<![A-Za-z])(?:[A-Za-z0-9]{{1,24}}[_-]){{0,3}}(?:{_NAMES}){_ASSIGNED}({_VALUE})",
         _assigned,
         re.IGNORECASE,
     ),

@@ -101,8 +101,16 @@ def home(ctx: Context, namespace: str | None) -> str:
 
 
 def scope_of(ctx: Context, namespaces: str | Iterable[str] | None) -> Scope:
-    """Return the right to read what the caller asks for."""
-    return ctx.scope(namespaces if namespaces is None or isinstance(namespaces, str) else list(namespaces))
+    """Return the right to read what the caller asks for.
+
+    Raises:
+        InvalidInputError: neither a name nor names.
+    """
+    if namespaces is None or isinstance(namespaces, str):
+        return ctx.scope(namespaces)
+    if not isinstance(namespaces, Iterable):
+        raise InvalidInputError(f"namespaces must be a name or a list of names, not {namespaces!r}", value=namespaces)
+    return ctx.scope(list(namespaces))
 
 
 def trusts_of(trust: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -207,7 +215,9 @@ def collections_of(include: object) -> tuple[str, ...]:
     Raises:
         InvalidInputError: none, or one that there is not.
     """
-    listed = [include] if isinstance(include, str) else list(include)  # type: ignore[call-overload]
+    if not isinstance(include, Iterable):
+        raise InvalidInputError(f"include takes {', '.join(SECTIONS)}, not {include!r}", value=include)
+    listed = [include] if isinstance(include, str) else list(include)
     for section in listed:
         if section not in SECTIONS:
             raise InvalidInputError(f"include takes {', '.join(SECTIONS)}, not {section!r}", value=section)

@@ -58,13 +58,13 @@ def export(ctx: Context, path: str | os.PathLike[str], subject: str | None = Non
     return str(target)
 
 
-def check_target(ctx: Context, path: str | os.PathLike[str]) -> Path:
+def check_target(ctx: Context, path: str | os.PathLike[str] | None) -> Path:
     """Return where a file may be written, its folder made.
 
     Raises:
         InvalidInputError: the path names a folder or the store itself.
     """
-    if not str(path).strip():
+    if path is None or not str(path).strip():
         raise InvalidInputError(f"an export needs the path of a file, not {path!r}", value=path)
     target = Path(path)
     if target.is_dir() or not target.name:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.documents import DocumentRow, purged_document
 from omoide.model.records import Claim, Row
-from omoide.model.relations import purged_memory
+from omoide.model.relations import purged_memory, purged_name
 from omoide.store.sqlite import document_writing, erasing, history_erasing
 from omoide.store.sqlite.rebuild import sweep
 from omoide.store.sqlite.transaction import Read, Write
@@ -118,6 +118,8 @@ class _Purge:
         found = {memory_id for memory_id in self._found() if _in(tx, memory_id, target.namespace)}
         ids = sorted(memory_id for memory_id in erasing.with_derived(tx, found) if _in(tx, memory_id, target.namespace))
         rows = self._note(ids)
+        if target.whole:
+            self._mark_names(tx.aliases.all(self._ns))
         traces = self._documents() + self._conversations()
         if target.whole and len(ids) >= _AT_ONCE:
             self._mark_uids(ids)
@@ -162,6 +164,11 @@ class _Purge:
         marks = [purged_memory(state.uid) for state in self._tx.memories.many(ids).values()]
         self._tx.relations.mark_purged(self._ns, marks, self._tx.now, self._tx.seq)
 
+    def _mark_names(self, keys: Iterable[str]) -> None:
+        """An old export does not bring the names of a purged subject back either."""
+        marks = [purged_name(self._target.namespace, key) for key in keys]
+        self._tx.relations.mark_purged(self._ns, marks, self._tx.now, self._tx.seq)
+
     def _documents(self) -> int:
         """Erase the documents of the source or of the namespace."""
         tx, target, found = self._tx, self._target, list[int]()
@@ -200,7 +207,11 @@ class _Purge:
             return len(erasing.forget_source(tx, self._ns, name))
         if target.subject is not None:
             names = tx.aliases.names(self._ns, target.subject)
+            known = [name for name in names if name in tx.aliases.all(self._ns)]
+            self._erased.note_texts(known, tx.now)
+            self._mark_names(names)
             erasing.forget_names(tx, self._ns, [*names, name_key(target.subject)], [target.subject])
+            return len(known)
         return 0
 
 

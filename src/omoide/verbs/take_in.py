@@ -230,6 +230,7 @@ class _Run:
                 if self._intake.is_purged(mine):
                     purge.erase(self._tx, mine.id, name)
                     self._intake.outcome.erased.append(mine.id)
+            self._intake.outcome.around += 0 if ns is None else self._relating.forget_purged_names(ns)
             for document_id in [] if ns is None else self._tx.documents.of_namespace(ns):
                 row = self._tx.documents.get(document_id)
                 if row is not None and self._tx.relations.is_purged(purged_memory(row.uid)):

@@ -11,7 +11,7 @@ from pathlib import Path
 from omoide.errors import EmbedderError, InvalidInputError
 from omoide.model.time import Micros, to_datetime
 from omoide.store.sqlite import backup as copying
-from omoide.store.sqlite import check, check_chain, check_seals, mend_rows
+from omoide.store.sqlite import check, check_chain, check_seals, check_types, mend_rows
 from omoide.store.sqlite import rebuild as rebuilding
 from omoide.store.sqlite.copies import note_copy
 from omoide.store.sqlite.findings import Finding
@@ -182,7 +182,9 @@ def verify(ctx: Context, kept: str | None) -> list[str]:
     wanted = None if kept is None else check_chain.parse_head(kept)
     ctx.flush()
     with ctx.store.read_aside() as tx:
-        found = check_chain.findings(tx.connection, known=True) + check_seals.findings(tx.connection)
+        found = check_types.findings(tx.connection)  # what no number is cannot be computed again
+        if not found:
+            found = check_chain.findings(tx.connection, known=True) + check_seals.findings(tx.connection)
         return found if wanted is None else found + check_chain.head_findings(tx.connection, wanted)
 
 

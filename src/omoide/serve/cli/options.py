@@ -174,5 +174,5 @@ def _shared(*names: str, name: str, say: Speech, key: str | None = None, **more:
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    if value:
+    if value is not None and value is not False:
         context.meta.setdefault(SHARED, {})[parameter.name] = value

@@ -7,7 +7,7 @@ from typing import Final
 
 import apsw
 
-from omoide.store.sqlite import check_chain, check_index, check_rows
+from omoide.store.sqlite import check_chain, check_index, check_rows, check_types
 from omoide.store.sqlite.findings import Finding
 from omoide.store.sqlite.migrate import drifts, missing_indexes
 from omoide.store.sqlite.rebuild import collections
@@ -22,7 +22,8 @@ def look(tx: Read) -> list[Finding]:
     if found:
         return found
     try:
-        return [*_parts(tx)]
+        wrong = [Finding("rows", text) for text in check_types.findings(tx.connection)]
+        return wrong or [*_parts(tx)]
     except apsw.CorruptError as error:
         return [Finding("file", f"SQLite cannot read a part of the file: {error}; run repair")]
 

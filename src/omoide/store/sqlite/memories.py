@@ -79,6 +79,15 @@ class Memories:
         )
         return [row[0] for row in rows]
 
+    def last_seen(self, memory_ids: Sequence[int]) -> dict[int, Micros]:
+        """Return when memories were last written or seen, by id."""
+        return {
+            row[0]: row[1]
+            for marks, ids in portions(memory_ids)
+            for row in self._connection.execute(f"SELECT id, last_seen FROM memory WHERE id IN ({marks})", ids)
+            if row[1] is not None
+        }
+
     def disputed(self, ns: int) -> list[tuple[int, str]]:
         """Return (id, reason) of the memories that are marked as disputed and still believed."""
         rows = self._connection.execute(

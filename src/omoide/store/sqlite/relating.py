@@ -15,6 +15,7 @@ from omoide.model.relations import (
     CarriedMark,
     CarriedRejection,
     purged_memory,
+    purged_name,
     purged_value,
 )
 from omoide.model.time import Micros
@@ -115,7 +116,9 @@ class Relating:
         return self._earlier("rejection", "lifted_at", "rejection_id", known, item.lifted_at)
 
     def take_alias(self, ns: int, item: CarriedAlias) -> bool:
-        """Take a name of a subject in; of two the later said one stays."""
+        """Take a name of a subject in; of two the later said one stays, and none that was purged since."""
+        if self._is_purged_name(item):
+            return False
         known = self._one("SELECT subject, at FROM alias WHERE ns = ? AND name = ?", (ns, item.name))
         if known is not None and (known[1], known[0]) >= (item.at, item.subject):
             return False
@@ -153,6 +156,18 @@ class Relating:
     def purged(self) -> dict[bytes, Micros]:
         """Return every mark of something purged and when it was."""
         return dict(self._all("SELECT key, at FROM purged", ()))
+
+    def forget_purged_names(self, ns: int) -> int:
+        """Erase the names of a namespace that were purged in another copy; return how many."""
+        gone = [item.name for item in list(self.aliases(ns)) if self._is_purged_name(item)]
+        for name in gone:
+            self._connection.execute("DELETE FROM alias WHERE ns = ? AND name = ?", (ns, name))
+        return len(gone)
+
+    def _is_purged_name(self, item: CarriedAlias) -> bool:
+        keys = {purged_name(item.namespace, key) for key in (item.name, name_key(item.subject))}
+        marks = self._all(f"SELECT at FROM purged WHERE key IN ({','.join('?' * len(keys))})", tuple(keys))
+        return any(at >= item.at for (at,) in marks)
 
     def never_written(self, ns: int | None) -> bool:
         """Say whether no event ever concerned a namespace."""

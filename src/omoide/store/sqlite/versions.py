@@ -132,6 +132,14 @@ class Versions:
             for row in self._connection.execute(f"{SELECT} WHERE v.version_id IN ({marks})", ids)
         }
 
+    def told_by(self, ns: int, source: str) -> list[Row]:
+        """Return the open versions of a namespace whose source is exactly this, oldest first."""
+        return self.decode(
+            self._connection.execute(
+                f"{SELECT} WHERE v.source = ? AND v.ns = ? AND v.known_to IS NULL ORDER BY v.version_id", (source, ns)
+            )
+        )
+
     def at_ord(self, ns: int, ord: int) -> list[Row]:
         """Return the version at an ordinal, as a list of one or none."""
         return self.decode(self._connection.execute(f"{SELECT} WHERE v.ns = ? AND v.ord = ?", (ns, ord)))
