@@ -126,6 +126,12 @@ class TestMistakes:
     def test_usage_mistakes_are_json_too(self, cli: CommandLine) -> None:
         assert json.loads(cli("--json", "recal", status=2).err)["error"]["code"] == "usage"
 
+    @pytest.mark.parametrize("option, status", [("--namespace", 2), ("--store", 13)])
+    def test_a_blank_store_or_namespace_is_not_the_usual_one(self, cli: CommandLine, option: str, status: int) -> None:
+        """A variable that is empty in a script does not write where nobody asked for it."""
+        assert "is blank" in cli("remember", "a fox", option, "", status=status).err
+        assert not cli.store.exists()
+
     def test_a_store_that_is_none_is_refused(self, cli: CommandLine, tmp_path: Path) -> None:
         (tmp_path / "noise.db").write_bytes(bytes(range(256)) * 64)
         said = cli("list", "--store", str(tmp_path / "noise.db"), status=None)
