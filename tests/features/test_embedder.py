@@ -137,3 +137,13 @@ def test_a_write_survives_an_embedder_that_fails_and_is_embedded_later(opened: O
     assert (hits[0].text, hits.degraded) == ("the cats are called Mike and Tama", True)
     embedder.broken = False
     assert not mem.recall("the cats are called Mike and Tama").degraded
+
+
+def test_a_model_that_meets_texts_without_vectors_says_so_until_they_are_made(opened: Opener) -> None:
+    opened(embedder="none").remember("tea at four")
+    mem = opened(embedder=FakeEmbedder(16))
+    hits = mem.recall("when is tea")
+    assert [hit.text for hit in hits] == ["tea at four"]
+    assert hits.degraded
+    mem.rebuild()
+    assert not mem.recall("when is tea").degraded

@@ -18,7 +18,7 @@ _NAMES = (
     r"auth[_-]?token|private[_-]?key|mot[ _-]de[ _-]passe|パスワード|пароль"
 )
 # Between quotes a value may hold anything; without, it ends where a list or an address goes on.
-_VALUE = r"(?<=[\"'`])[^\s\"'\\`]{8,128}|[^\s\"'\\`,;<>&|]{8,128}"
+_VALUE = r"(?<=[\"'`])[^\s\"'\\`]{8,1024}|[^\s\"'\\`,;<>&|]{8,1024}"
 _TEMPLATE = re.compile(r"[$<{%*(\[]|x{3,}$|\.{3}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _CODE = re.compile(r"[A-Za-z_][\w.]*(?:\(|\[|$)|[./~]{1,2}[\w./-]+$|https?:")

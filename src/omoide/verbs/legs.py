@@ -50,6 +50,8 @@ def search_terms(view: SpaceView, words: Query | None, vector: Vector | None, re
 def load_vectors(tx: Read, view: SpaceView, vector: Vector, reasons: list[str]) -> VectorIndex | None:
     """Return the vector index of a space, None when there is none or its vectors are damaged."""
     if tx.dimension is None:
+        if view.space.documents and not view.space.pending:
+            reasons.append("nothing here has a vector yet; the next write or rebuild() begins to make them")
         return None
     if tx.dimension != len(vector):
         reasons.append(f"the embedder gave {len(vector)} numbers, the vectors of the store have {tx.dimension}")

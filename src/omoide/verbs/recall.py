@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import chain
 from typing import Final
 
@@ -44,6 +43,9 @@ MODEL_PATIENCE: Final = 15.0
 """Seconds that a recall without ``budget_ms`` waits for a model that is loading."""
 INLINE: Final = 64
 """Pending entries that a recall without ``budget_ms`` embeds before it searches."""
+_TRIES: Final = 20
+_PAUSE: Final = 0.01
+"""Seconds between the tries to embed them while somebody else writes."""
 
 
 def recall(ctx: Context, ask: Ask) -> Hits:
@@ -125,8 +127,15 @@ def _caught_up(ctx: Context) -> bool:
     """Embed the few entries that wait for it; return whether a second search is worth its time."""
     if ctx.store.read_only or not ctx.embedding.ready:
         return False
-    with suppress(StoreBusyError, EmbedderError):  # they stay pending, and the answer says so
-        return fill(ctx.store, ctx.embedding, INLINE, wait=False) > 0
+    for _ in range(_TRIES):
+        try:
+            fill(ctx.store, ctx.embedding, INLINE, wait=False)
+        except StoreBusyError:  # most often the filler of this handle, at the same entries
+            time.sleep(_PAUSE)
+        except EmbedderError:  # they stay pending, and the answer says so
+            return False
+        else:
+            return True
     return False
 
 
