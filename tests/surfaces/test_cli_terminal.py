@@ -57,7 +57,7 @@ class Terminal:
             if answers and heard.rstrip().endswith(b"]"):
                 for key in re.split("(?<=\x03)", answers):
                     os.write(self._line, key.encode())
-                    time.sleep(0.2 if key.endswith("\x03") else 0)  # the signal comes some time after the key
+                    time.sleep(1.0 if key.endswith("\x03") else 0)  # the signal comes some time after the key
                 answers = ""
 
 

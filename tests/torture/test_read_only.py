@@ -21,6 +21,7 @@ pytestmark = [
 # Permissions do not bind root, so the child warms up (imports everything) and becomes somebody else.
 AS_NOBODY = """
 import os, sys, tempfile
+import omoide.verbs.upkeep, omoide.verbs.history, omoide.verbs.purge  # this user can load them
 from omoide import Memory
 from omoide.errors import OmoideError, ReadOnlyStoreError
 from omoide.testing import FakeEmbedder
