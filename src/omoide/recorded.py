@@ -208,7 +208,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Transcribed:
-    """What an ingest of transcripts did, file by file; ``batch`` is what ``undo`` takes."""
+    """What an ingest of transcripts did, file by file, under one ``batch``; ``undo`` leaves conversations alone."""
 
     files: tuple[Taken, ...] = ()
     batch: str | None = None
