@@ -18,6 +18,7 @@ from omoide.integrations.anthropic_memory import OmoideMemoryTool
 
 PATHS = ["/memories/a.txt", "/memories/dir/b.txt", "/memories/dir/sub/c.txt", "/memories/été.md", "/memories/dir", "/memories", "/memories/no"]
 TEXTS = ["", "one\n", "one\ntwo\nthree", "東京\nタワー\n", "two two\ntwo", "  \n", "é"]
+UNTOLD = "error without words: a file stands where a folder would have to be"
 path, text = st.sampled_from(PATHS), st.sampled_from(TEXTS)
 FILES = st.sampled_from(PATHS[:4])
 COMMANDS = st.one_of(
@@ -36,6 +37,10 @@ def reply(tool: Any, command: dict[str, Any]) -> str:
         said = str(tool.call(dict(command)))
     except ToolError as error:
         said = f"error: {error}"
+    except OSError:
+        said = UNTOLD
+    if said.endswith("is not a directory."):
+        said = UNTOLD
     # What a file system says a folder weighs is its own business.
     return re.sub(r"(?m)^[\d.]+[BKMG]\t(?=.*/$|/memories$|/memories/dir$)", "-\t", said)
 
