@@ -135,6 +135,10 @@ def test_places_are_those_of_the_marks() -> None:
     assert [mark.kind for mark in found] == ["github-token", "stripe-key"]
 
 
+def test_a_long_value_goes_as_a_whole() -> None:
+    assert mask(f'client_secret="{made(400)}"')[0] == 'client_secret="[masked:password]"'
+
+
 def test_an_allowed_secret_stays() -> None:
     token = SECRETS["github-token"]
     assert mask(token, allow={token}) == (token, [])
