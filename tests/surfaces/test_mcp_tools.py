@@ -229,6 +229,7 @@ def test_what_is_left_out_of_the_search_is_said(db: Path) -> None:
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "recall": {"query": "Osaka"}, "get": {"id": 1}, "why": {"id": 1}, "diff": {"since": "2020-01-01"},
     "timeline": {"subject": "user"}, "search": {"query": "ship"}, "document": {"id": 1},
+    "history_search": {"query": "token"}, "history_grep": {"pattern": "token"}, "history_read": {"segment_id": "s-1"},
 }  # fmt: skip
 
 
@@ -237,6 +238,8 @@ def test_a_tool_that_says_it_only_reads_leaves_the_store_as_it_was(db: Path) -> 
     with Memory(db, embedder="none", clock=clock) as memory, omoide.Index(db, embedder="none", clock=clock) as index:
         memory.remember("lives in Osaka", subject="user")
         index.add_text("make ship", source="docs")
+    with omoide.History(db, embedder="none", clock=clock) as history:
+        history.save("Rotated the token.", session="s-1")
     server = build_mcp_server(db, embedder="none", tools="full", clock=clock)
 
     def everything() -> tuple[Any, ...]:
@@ -262,7 +265,7 @@ def test_a_tool_that_says_it_does_not_destroy_takes_no_text_away(db: Path) -> No
         "supersede": {"ids": [1], "text": "all in one"}, "restore": {"id": 1}, "confirm": {"id": 1},
         "dispute": {"id": 1}, "rename_subject": {"old": "user", "new": "person"}, "add": {"text": "a document"},
         "alias_subject": {"name": "me", "of": "user"}, "exclusive": {"predicate": "city"},
-        "unalias_subject": {"name": "me"},
+        "unalias_subject": {"name": "me"}, "history_save": {"text": "Rotated the token."},
     }  # fmt: skip
     for tool in listed(build_mcp_server(db, tools="full")):
         if tool.annotations.destructive_hint or tool.annotations.read_only_hint:
@@ -270,6 +273,8 @@ def test_a_tool_that_says_it_does_not_destroy_takes_no_text_away(db: Path) -> No
         store = db.with_name(f"{tool.name}.db")
         with Memory(store, embedder="none") as memory:
             memory.remember("lives in Osaka", subject="user")
+        with omoide.History(store, embedder="none") as history:
+            arguments["unarchive"] = {"segment_id": str(history.save("Said before."))}
         server = build_mcp_server(store, embedder="none", tools="full")
         answer = call(server, tool.name, **arguments.get(tool.name, {}))
         assert not answer.is_error, answer.content[0].text

@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 from omoide.model.documents import KIND, ChunkRow, DocumentRow
 from omoide.model.selection import Moment
 from omoide.model.time import optional_datetime, to_datetime
-from omoide.model.trust import RANK
-from omoide.search import columns as col
-from omoide.search.columns import ERASED, Bools
+from omoide.search.columns import Bools
 from omoide.search.engine import Filters, Pool
 from omoide.search.rank import Ranked
-from omoide.search.sets import among
 from omoide.store.sqlite.cited import retracted_documents
 from omoide.store.sqlite.documents import Chosen
 from omoide.store.sqlite.namespaces import DOCUMENTS
@@ -24,6 +21,7 @@ from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.view import SpaceView
 from omoide.types import Hit, Provenance
 from omoide.verbs.asked import Ask
+from omoide.verbs.masks import taken_in, within
 
 
 def document_filters(tx: Read, view: SpaceView, ask: Ask, moment: Moment, namespace: str) -> Filters:
@@ -46,35 +44,15 @@ def document_filters(tx: Read, view: SpaceView, ask: Ask, moment: Moment, namesp
 
 
 def _mask(tx: Read, view: SpaceView, ask: Ask, moment: Moment) -> Bools:
-    columns = view.columns
-    flags = columns["flags"]
     if _asks_for_beliefs(ask):
-        return np.zeros(columns.size, np.bool_)
-    least = min((RANK[trust] for trust in ask.trusts), default=0)
-    if moment.past:
-        mask: Bools = columns.at_time(moment.known_at, moment.known_at)
-        mask &= flags & np.uint32(ERASED) == 0
-        mask &= col.trust_of(flags) >= least
-    else:
-        mask = view.current(tx.now, hidden=ERASED, least_trust=least)
-    return _narrowed(tx, view, ask, mask, least)
-
-
-def _narrowed(tx: Read, view: SpaceView, ask: Ask, mask: Bools, least: int) -> Bools:
-    """Apply what few questions ask for; ``mask`` itself is not changed."""
-    columns = view.columns
-    if ask.since is not None:
-        mask = mask & (columns["known_from"] >= ask.since)
-    if ask.until is not None:
-        mask = mask & (columns["known_from"] < ask.until)
-    ranks = {RANK[trust] for trust in ask.trusts}
-    if ranks != set(range(least, len(RANK))):
-        mask = mask & among(col.trust_of(columns["flags"]), ranks)
-    if ask.project is not None:
-        number = tx.projects.id(ask.project)
-        projects = columns["project"]
-        mask = mask & ((projects == 0) | (projects == (0 if number is None else number)))
-    return mask
+        return np.zeros(view.columns.size, np.bool_)
+    mask = within(taken_in(tx, view, ask, moment), view.columns["known_from"], ask)
+    if ask.project is None:
+        return mask
+    number = tx.projects.id(ask.project)
+    projects = view.columns["project"]
+    own: Bools = (projects == 0) | (projects == (0 if number is None else number))
+    return mask & own
 
 
 def _retracted(tx: Read, namespace: str, moment: Moment) -> list[int]:

@@ -12,12 +12,9 @@ from numpy.typing import NDArray
 from omoide.model.history import KIND, TURN, SegmentRow, SessionRow, TurnRow, turn_name
 from omoide.model.selection import Moment
 from omoide.model.time import optional_datetime, to_datetime
-from omoide.model.trust import RANK
-from omoide.search import columns as col
-from omoide.search.columns import ARCHIVED, ERASED, Bools
+from omoide.search.columns import ARCHIVED, Bools
 from omoide.search.engine import Filters, Pool
 from omoide.search.rank import Ranked
-from omoide.search.sets import among
 from omoide.store.sqlite.cited import retracted_history
 from omoide.store.sqlite.history_rows import Listed
 from omoide.store.sqlite.history_source import item_of_segment, item_of_turn, split_items
@@ -28,6 +25,7 @@ from omoide.text.excerpt import excerpt
 from omoide.text.normalize import fold
 from omoide.types import Hit, Provenance
 from omoide.verbs.asked import Ask
+from omoide.verbs.masks import taken_in, within
 
 BEHIND: Final = np.float32(0.25)
 """What an archived segment loses in the ranking: about a quarter of the best match."""
@@ -69,35 +67,14 @@ def _hidden(tx: Read, namespace: str, moment: Moment) -> list[int]:
 
 
 def _mask(tx: Read, view: SpaceView, ask: Ask, moment: Moment) -> Bools:
-    columns = view.columns
-    flags = columns["flags"]
     if _asks_for_beliefs(ask):
-        return np.zeros(columns.size, np.bool_)
-    least = min((RANK[trust] for trust in ask.trusts), default=0)
-    if moment.past:
-        mask: Bools = columns.at_time(moment.known_at, moment.known_at)
-        mask &= flags & np.uint32(ERASED) == 0
-        mask &= col.trust_of(flags) >= least
-    else:
-        mask = view.current(tx.now, hidden=ERASED, least_trust=least)
-    return _narrowed(tx, view, ask, mask, least)
-
-
-def _narrowed(tx: Read, view: SpaceView, ask: Ask, mask: Bools, least: int) -> Bools:
-    """Apply what few questions ask for; ``mask`` itself is not changed."""
-    columns = view.columns
-    if ask.since is not None:
-        mask = mask & (columns["valid_from"] >= ask.since)
-    if ask.until is not None:
-        mask = mask & (columns["valid_from"] < ask.until)
-    ranks = {RANK[trust] for trust in ask.trusts}
-    if ranks != set(range(least, len(RANK))):
-        mask = mask & among(col.trust_of(columns["flags"]), ranks)
-    if ask.project is not None:
-        number = tx.projects.id(ask.project)
-        own = columns["project"] == (-1 if number is None else number)
-        mask = mask & (own if ask.wanted.exact_project else own | (columns["project"] == 0))
-    return mask
+        return np.zeros(view.columns.size, np.bool_)
+    mask = within(taken_in(tx, view, ask, moment), view.columns["valid_from"], ask)
+    if ask.project is None:
+        return mask
+    number = tx.projects.id(ask.project)
+    own: Bools = view.columns["project"] == (-1 if number is None else number)
+    return mask & (own if ask.wanted.exact_project else own | (view.columns["project"] == 0))
 
 
 def _asks_for_beliefs(ask: Ask) -> bool:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from omoide.model.catalog import beliefs, curating, documents, questions, upkeep
+from omoide.model.catalog import beliefs, conversations, curating, documents, questions, upkeep
 from omoide.model.catalog.operation import Operation
 
 TABLE: Final[Mapping[str, Operation]] = MappingProxyType(
     {
         operation.name: operation
-        for part in (beliefs, questions, curating, documents, upkeep)
+        for part in (beliefs, questions, curating, documents, conversations, upkeep)
         for operation in part.OPERATIONS
     }
 )

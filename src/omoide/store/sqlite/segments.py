@@ -100,10 +100,6 @@ class Segments:
         """Return all segments of a namespace, oldest first."""
         return self._rows("s.ns = ? ORDER BY s.number", (ns,))
 
-    def of_batch(self, ns: int, batch: str) -> list[SegmentRow]:
-        """Return the segments that a batch saved."""
-        return self._rows("s.ns = ? AND s.batch = ? ORDER BY s.number", (ns, batch))
-
     def select(self, condition: str, values: Sequence[Any], limit: int | None, order: str) -> list[SegmentRow]:
         """Return the segments under a condition over ``segment s``, at most ``limit``."""
         tail = "" if limit is None else " LIMIT ?"
