@@ -22,10 +22,12 @@ ANSI = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
 
 
 AT_A_TERMINAL = (
-    "import fcntl, runpy, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "import fcntl, runpy, signal, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "signal.signal(signal.SIGINT, signal.default_int_handler); "
     "sys.argv[0] = 'omoide'; runpy.run_module('omoide', run_name='__main__')"
 )
-"""The child makes the pseudo-terminal the one that Ctrl-C comes from."""
+"""The child makes the pseudo-terminal the one that Ctrl-C comes from, and heeds it: what runs in the background of a
+script, as tests may, passes on that interrupts are ignored."""
 
 
 class Terminal:
@@ -57,7 +59,7 @@ class Terminal:
             if answers and heard.rstrip().endswith(b"]"):
                 for key in re.split("(?<=\x03)", answers):
                     os.write(self._line, key.encode())
-                    time.sleep(1.0 if key.endswith("\x03") else 0)  # the signal comes some time after the key
+                    time.sleep(0.2 if key.endswith("\x03") else 0)  # the signal comes some time after the key
                 answers = ""
 
 
