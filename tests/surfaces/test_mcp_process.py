@@ -115,6 +115,29 @@ def test_lines_that_make_no_sense_do_not_end_it(server: Lines) -> None:
     assert server.call("remember", text="still here")["structuredContent"]["result"] == 1
 
 
+@pytest.mark.parametrize(
+    "line, id, code",
+    [
+        (b"{", None, -32700),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"\xe9"}}', 7, -32700),
+        (rb'{"jsonrpc":"2.0","id":8,"method":"ping","params":{"x":"\ud800"}}', 8, -32700),
+        (b'[{"jsonrpc":"2.0","id":9,"method":"ping"}]', None, -32600),
+        (b'{"jsonrpc":"1.0","id":10,"method":"ping"}', 10, -32600),
+        (b'{"jsonrpc":"2.0","id":11}', 11, -32600),
+        (b'{"jsonrpc":"2.0","id":12,"method":5}', 12, -32600),
+        (b'{"jsonrpc":"2.0","id":13,"method":"ping","params":[1]}', 13, -32600),
+        (b'{"jsonrpc":"2.0","id":[14],"method":"ping"}', None, -32600),
+    ],
+)
+def test_no_client_waits_for_the_answer_to_a_line_that_is_no_message(
+    server: Lines, line: bytes, id: int | None, code: int
+) -> None:
+    server.initialize()
+    server.send(line)
+    answer = server.read()
+    assert (answer["id"], answer["error"]["code"]) == (id, code)
+
+
 def test_nothing_but_protocol_is_printed(db: Path) -> None:
     """Every line is read as JSON-RPC by ``Lines``; a library that prints reaches standard error only."""
     with serving(db, NOISY) as (lines, child):

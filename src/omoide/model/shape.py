@@ -16,6 +16,7 @@ Shape: TypeAlias = Any
 HIDDEN: Final = frozenset({"explanation"})
 """Fields that are shown on request only."""
 
+_ATOMS: Final = frozenset({str, bool, int, float, type(None)})
 _SCALARS: Final[dict[object, str]] = {
     str: "string",
     int: "integer",
@@ -27,7 +28,7 @@ _SCALARS: Final[dict[object, str]] = {
 
 def plain(value: Any) -> Any:
     """Return ``value`` as JSON knows it: objects by field name, lists, RFC 3339 times in UTC, texts as they are."""
-    if value is None or type(value) in (str, bool, int, float):
+    if type(value) in _ATOMS:
         return value
     if isinstance(value, datetime):
         return value.isoformat(timespec="microseconds")
@@ -41,9 +42,10 @@ def plain(value: Any) -> Any:
 def _container(value: Any) -> Any:
     names = _names(type(value))  # type: ignore[arg-type]  # every class can be hashed
     if names is not None:
-        return {name: plain(getattr(value, name)) for name in names}
+        told = ((name, getattr(value, name)) for name in names)
+        return {name: item if type(item) in _ATOMS else plain(item) for name, item in told}
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): item if type(item) in _ATOMS else plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in value]
     return str(value)

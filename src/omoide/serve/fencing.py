@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from omoide.text.budget import estimate_tokens
@@ -71,36 +72,42 @@ def fence(rows: Iterable[Mapping[str, Any]], *, max_tokens: int | None = None) -
     A row too long for what is left is cut at a character and says so; rows after that are left out and counted.
     ``max_tokens`` defaults to ``BLOCK_TOKENS``.
     """
-    left = (max_tokens or BLOCK_TOKENS) - estimate_tokens(OPENING) - estimate_tokens(CLOSING)
+    left = (max_tokens or BLOCK_TOKENS) - _frame_tokens()
     parts: list[str] = []
     cut = left_out = 0
     for row in rows:
-        entry, shortened = _entry(row, left)
+        entry, cost, shortened = _entry(row, left)
         if entry is None or (cut and shortened):
             left_out += 1
             continue
         cut += shortened
-        left -= estimate_tokens(entry)
+        left -= cost
         parts.append(entry)
     remark = f"\n{left_out} more left out: over the token budget." if left_out else ""
     text = "\n".join([OPENING, *parts, CLOSING]) if parts else "Nothing stored answers this."
     return Block(text + remark, len(parts), cut, left_out)
 
 
-def _entry(row: Mapping[str, Any], room: int) -> tuple[str | None, bool]:
-    """Return one row as text and whether it was cut; None when not even a useful part fits."""
+@cache
+def _frame_tokens() -> int:
+    return estimate_tokens(OPENING) + estimate_tokens(CLOSING)
+
+
+def _entry(row: Mapping[str, Any], room: int) -> tuple[str | None, int, bool]:
+    """Return one row as text, its tokens and whether it was cut; None when not even a useful part fits."""
     head = attribution(row)
     text = str(row.get("text") or "")
     kept = text[: max(0, room) * _CHARACTERS_PER_TOKEN]
     entry = f"{head}\n{quoted(kept)}"
-    if len(kept) == len(text) and estimate_tokens(entry) <= room:
-        return entry, False
+    if len(kept) == len(text) and (cost := estimate_tokens(entry)) <= room:
+        return entry, cost, False
     left = room - estimate_tokens(head) - 20
     if left < _LEAST_TOKENS:
-        return None, True
+        return None, 0, True
     while (tokens := estimate_tokens(quoted(kept))) > left:
         kept = kept[: int(len(kept) * min(0.95, left / tokens))]
-    return f"{head}\n{quoted(kept)}\n> [cut here; {len(text) - len(kept)} more characters]", True
+    entry = f"{head}\n{quoted(kept)}\n> [cut here; {len(text) - len(kept)} more characters]"
+    return entry, estimate_tokens(entry), True
 
 
 def attribution(row: Mapping[str, Any]) -> str:
