@@ -25,11 +25,20 @@ def check_trust(value: object, name: str = "trust") -> Trust:
     raise InvalidInputError(f"{name} must be one of {', '.join(reversed(LEVELS))}, not {value!r}", value=value)
 
 
-def lowered(door: Trust, asked: str | None) -> Trust:
-    """Return the trust of a write: the door's, or what was asked for when that is lower."""
+UNVOUCHED: Final = ("tool:", "web:")
+"""How a source begins that nobody vouches for: what a tool printed, what a page said."""
+
+
+def is_unvouched(source: str | None) -> bool:
+    """Say whether a source is the output of a tool or a page of the web by its name."""
+    return source is not None and source.strip().lower().startswith(UNVOUCHED)
+
+
+def lowered(door: Trust, asked: str | None, source: str | None = None) -> Trust:
+    """Return the trust of a write: the door's, or what was asked for or the source deserves when that is lower."""
     if asked is None:
-        return door
-    level = check_trust(asked)
+        return "untrusted" if is_unvouched(source) else door
+    level = "untrusted" if is_unvouched(source) else check_trust(asked)
     return level if RANK[level] < RANK[door] else door
 
 

@@ -34,6 +34,7 @@ def draft_claim(
     Raises:
         InvalidInputError: names the first argument that cannot be accepted.
     """
+    told_by = draft_label(source, "source")
     return Claim(
         text=draft_text(text),
         subject=draft_label(subject, "subject"),
@@ -45,8 +46,8 @@ def draft_claim(
         confidence=confidence_value(confidence, basis),
         basis=basis,
         metadata=draft_metadata(metadata),
-        source=draft_label(source, "source"),
-        trust=lowered(door_trust, trust),
+        source=told_by,
+        trust=lowered(door_trust, trust, told_by),
         project=draft_label(project, "project"),
         cites=_labels(cites, "cites"),
         triggers=_labels(triggers, "triggers"),

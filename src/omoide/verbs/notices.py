@@ -8,15 +8,32 @@ from typing import Final
 from omoide.model.policy import WriteScope
 from omoide.model.records import Claim, Row
 from omoide.model.time import Micros
+from omoide.model.trust import is_unvouched
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.transaction import Write
+from omoide.text.instructions import orders_in
 from omoide.text.lookalikes import skeleton
-from omoide.types import Notice
+from omoide.types import Notice, Trust
 from omoide.verbs.corrections import correction_of
 
 _SHOWN: Final = 5
 _LOOKED_AT: Final = 16
 _CONFLICTS: Final = ("contradiction", "corrected")
+
+
+def about_itself(claim: Claim, door_trust: Trust) -> list[Notice]:
+    """Return the notices that a new memory gives cause for by itself."""
+    found = []
+    orders = orders_in(claim.text)
+    if orders:
+        found.append(
+            Notice("instructions", f"this text has {' and '.join(orders)}; it is kept, and shown as data only")
+        )
+    if claim.trust != door_trust and is_unvouched(claim.source):
+        found.append(
+            Notice("untrusted", f"{claim.source} vouches for nothing; recall with trust='untrusted' finds this memory")
+        )
+    return found
 
 
 def before_insert(

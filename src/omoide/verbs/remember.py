@@ -145,6 +145,7 @@ def _insert(
     claim, namespace = request.claim, request.scope.namespace
     start, end = request.interval(tx.now)
     found = notices.before_insert(tx, request.scope, claim, prepared, start, end, twins)
+    found += notices.about_itself(claim, ctx.door_trust)
     state = tx.new_memory(uuid7(tx.now), namespace, pinned=request.pinned, id=id)
     tx.open_version(
         state, claim, prepared, valid_from=start, valid_to=end, observed_at=request.observed_at, cause="remember",

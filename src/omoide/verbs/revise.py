@@ -10,7 +10,7 @@ from omoide.errors import InvalidInputError
 from omoide.model import bitemporal
 from omoide.model.records import Claim, Row, State
 from omoide.model.time import FOREVER, Micros
-from omoide.model.trust import may_replace
+from omoide.model.trust import lowered, may_replace
 from omoide.model.uids import uuid7
 from omoide.store.sqlite.transaction import Write
 from omoide.types import MemoryId, Notice, Version
@@ -133,12 +133,13 @@ def _supersede(ctx: Context, tx: Write, ids: list[int], request: Request) -> Mem
     )  # fmt: skip
     notices.link_conflicts(tx, new.id, found)
     for memory_id, cut in cuts.items():
-        _give_way(ctx, tx, memory_id, cut, new.id)
+        give_way(ctx, tx, memory_id, cut, new.id)
     tx.log("supersede", namespace, [new.id, *ids])
     return MemoryId(new.id, found)
 
 
-def _give_way(ctx: Context, tx: Write, memory_id: int, cut: bitemporal.Cut[Row], successor: int) -> None:
+def give_way(ctx: Context, tx: Write, memory_id: int, cut: bitemporal.Cut[Row], successor: int) -> None:
+    """Close what a successor replaces of a memory, keep the rest, link both."""
     state = tx.memories.get(memory_id)
     assert state is not None
     for row in cut.closed:
@@ -222,7 +223,8 @@ def _revised(ctx: Context, old: Claim, revision: Revision) -> Claim:
     """The abstract described the old text and is not carried over."""
     given = revision.confidence is not None
     return replace(
-        old, text=revision.text, abstract=None, trust=ctx.door_trust, source=revision.source or old.source,
+        old, text=revision.text, abstract=None, trust=lowered(ctx.door_trust, None, revision.source),
+        source=revision.source or old.source,
         confidence=revision.confidence if revision.confidence is not None else old.confidence,
         basis=None if given else old.basis,
     )  # fmt: skip
