@@ -252,6 +252,7 @@ class Chain:
     derived: tuple[int, ...] = ()
     conflicts: tuple[int, ...] = ()
     status: str = "current"
+    related: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

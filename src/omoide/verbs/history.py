@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from omoide.errors import InvalidInputError, NotFoundError
@@ -11,7 +11,7 @@ from omoide.model.policy import Scope
 from omoide.model.records import Row, State
 from omoide.model.selection import Moment
 from omoide.model.time import FOREVER, Micros, optional_micros, to_datetime, to_micros
-from omoide.store.sqlite.events import EventRow
+from omoide.store.sqlite.telling import EVENT, MEMORY, SUBJECT, Raw, opened_between, teller
 from omoide.store.sqlite.transaction import Read
 from omoide.text.lookalikes import name_key
 from omoide.types import Chain, Diff, RevisedPair, Version
@@ -61,6 +61,9 @@ def why(
                 link.to_id if link.from_id == memory_id else link.from_id for link in links if link.kind == "conflict"
             ),
             status=_status(rows, state, moment),
+            related=tuple(
+                link.to_id if link.from_id == memory_id else link.from_id for link in links if link.kind == "related"
+            ),
         )
 
 
@@ -114,11 +117,10 @@ def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, s
     ctx.flush()
     with ctx.store.read(scope) as tx:
         numbers = [ns for ns in map(tx.namespaces.id, scope.readable) if ns is not None]
-        events = list(tx.events.between(start, end, ns=numbers))
-        window = _Window(tx, events, subject, numbers)
+        window = _Window(tx, tx.events.numbers_between(start, end, numbers), subject, numbers)
         return Diff(
             to_datetime(start), to_datetime(tx.now if end is None else end),
-            learned=tuple(version_of(row) for row in window.learned()),
+            learned=tuple(window.learned()),
             revised=tuple(window.revised()),
             retracted=tuple(version_of(row) for row in window.retracted()),
         )  # fmt: skip
@@ -127,23 +129,26 @@ def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, s
 class _Window:
     """The events of a span of known time and the versions they opened and closed."""
 
-    def __init__(self, tx: Read, events: Iterable[EventRow], subject: str | None, spaces: Sequence[int]) -> None:
+    def __init__(self, tx: Read, events: Sequence[int], subject: str | None, spaces: Sequence[int]) -> None:
         self._tx = tx
         self._names = None if subject is None else {name for ns in spaces for name in tx.aliases.names(ns, subject)}
-        self._events = list(events)
-        first, last = (self._events[0].seq, self._events[-1].seq) if self._events else (1, 0)
-        seqs = {event.seq for event in self._events}
-        self._opened = [row for row in tx.versions.opened_between(first, last) if row.opened_by in seqs]
-        self._closed = [row for row in tx.versions.closed_between(first, last) if row.closed_by in seqs]
+        self._first, self._last = (events[0], events[-1]) if events else (1, 0)
+        self._seqs = seqs = frozenset(events)
+        edited = tx.versions.opened_between(self._first, self._last, (*_REVISING, "supersede"))
+        self._opened = [row for row in edited if row.opened_by in seqs]
+        self._closed = [row for row in tx.versions.closed_between(self._first, self._last) if row.closed_by in seqs]
 
-    def learned(self) -> list[Row]:
+    def learned(self) -> list[Version]:
         """Memories first known or restored in it and not forgotten in it."""
         gone = {row.memory_id for row in self._closed if row.closed_cause in _RETRACTING}
-        first: dict[int, Row] = {}
-        for row in self._opened:
-            if row.memory_id not in gone and row.cause in (*_LEARNING, "restore") and self._about(row):
-                first.setdefault(row.memory_id, row)
-        return list(first.values())
+        first: dict[int, Raw] = {}
+        for row in opened_between(self._tx.connection, self._first, self._last, (*_LEARNING, "restore")):
+            if row[MEMORY] in gone or row[MEMORY] in first or row[EVENT] not in self._seqs:
+                continue
+            if self._names is None or self._names_it(row[SUBJECT]):
+                first[row[MEMORY]] = row
+        tell = teller(self._tx.namespaces)
+        return [tell(row) for row in first.values()]
 
     def revised(self) -> list[RevisedPair]:
         """One pair a revise, update, near-duplicate and superseded memory."""
@@ -152,7 +157,8 @@ class _Window:
             for row in self._opened
             if row.cause in _REVISING and self._about(row)
         ]
-        return pairs + [pair for row in self._opened if row.cause == "supersede" for pair in self._superseded(row)]
+        pairs += [pair for row in self._opened if row.cause == "supersede" for pair in self._superseded(row)]
+        return pairs + self._gave_way()
 
     def retracted(self) -> list[Row]:
         """Each memory forgotten or rejected in it, at the piece that was meant then."""
@@ -175,6 +181,21 @@ class _Window:
             if self._about(new) or (old is not None and self._about(old))
         ]
 
+    def _gave_way(self) -> list[RevisedPair]:
+        """Memories that ended in favour of one that was there before."""
+        pairs: dict[int, RevisedPair] = {}
+        for old in self._closed:
+            if old.closed_cause != "supersede" or old.memory_id in pairs or not self._about(old):
+                continue
+            for link in self._tx.relations.links(old.memory_id):
+                if link.kind == "supersedes" and link.to_id == old.memory_id and link.event == old.closed_by:
+                    held = [row for row in self._tx.versions.of_memory(link.from_id) if row.opened_by < link.event]
+                    held = [row for row in held if row.closed_by is None or row.closed_by > link.event]
+                    if held:
+                        new = bitemporal.before(held, old.valid_from)
+                        pairs[old.memory_id] = RevisedPair(version_of(old), version_of(new))
+        return list(pairs.values())
+
     def _before(self, memory_id: int, new: Row) -> Row | None:
         """The piece that was believed just before the event of ``new``, at its start."""
         seq = new.opened_by
@@ -186,8 +207,10 @@ class _Window:
         return bitemporal.before(rows, new.valid_from) if rows else None
 
     def _about(self, row: Row) -> bool:
-        subject = row.claim.subject
-        return self._names is None or (subject is not None and name_key(subject) in self._names)
+        return self._names is None or self._names_it(row.claim.subject)
+
+    def _names_it(self, subject: str | None) -> bool:
+        return self._names is not None and subject is not None and name_key(subject) in self._names
 
 
 def _optional(row: Row | None) -> Version | None:

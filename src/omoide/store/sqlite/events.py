@@ -63,14 +63,16 @@ class Events:
         self, since: Micros, until: Micros | None = None, *, ns: Sequence[int] | None = None
     ) -> Iterator[EventRow]:
         """Yield the events of ``[since, until)``, in order."""
-        condition, values = "at >= ?", [since]
-        if until is not None:
-            condition, values = condition + " AND at < ?", [*values, until]
-        if ns is not None:
-            condition += f" AND ns IN ({','.join('?' * len(ns))})"
-            values = [*values, *ns]
+        condition, values = _within(since, until, ns)
         for row in self._connection.execute(f"SELECT {_FIELDS} FROM event WHERE {condition} ORDER BY seq", values):
             yield _event(row)
+
+    def numbers_between(self, since: Micros, until: Micros | None, ns: Sequence[int]) -> list[int]:
+        """Return the numbers of the events of ``[since, until)`` in some namespaces, in order."""
+        condition, values = _within(since, until, ns)
+        return [
+            row[0] for row in self._connection.execute(f"SELECT seq FROM event WHERE {condition} ORDER BY seq", values)
+        ]
 
     def of_batch(self, batch: str) -> list[EventRow]:
         """Return the events of a batch, in order."""
@@ -81,6 +83,16 @@ class Events:
         """Yield every event, in order."""
         for row in self._connection.execute(f"SELECT {_FIELDS} FROM event ORDER BY seq"):
             yield _event(row)
+
+
+def _within(since: Micros, until: Micros | None, ns: Sequence[int] | None) -> tuple[str, list[int]]:
+    condition, values = "at >= ?", [since]
+    if until is not None:
+        condition, values = condition + " AND at < ?", [*values, until]
+    if ns is not None:
+        condition += f" AND ns IN ({','.join('?' * len(ns))})"
+        values = [*values, *ns]
+    return condition, values
 
 
 def every_event(conn: apsw.Connection) -> Iterator[tuple[EventRow, bytes]]:

@@ -162,11 +162,13 @@ class Versions:
             self._connection.execute(f"{SELECT} WHERE v.opened_by = ? AND v.ns = ? ORDER BY v.version_id", (event, ns))
         )
 
-    def opened_between(self, first: int, last: int) -> list[Row]:
-        """Return the versions that the events ``first`` to ``last`` wrote, in order."""
+    def opened_between(self, first: int, last: int, causes: Sequence[str]) -> list[Row]:
+        """Return the versions that the events ``first`` to ``last`` wrote for one of ``causes``, in order."""
         return self.decode(
             self._connection.execute(
-                f"{SELECT} WHERE v.opened_by BETWEEN ? AND ? ORDER BY v.opened_by, v.version_id", (first, last)
+                f"{SELECT} WHERE v.opened_by BETWEEN ? AND ? AND v.cause IN ({','.join('?' * len(causes))})"
+                " ORDER BY v.opened_by, v.version_id",
+                (first, last, *causes),
             )
         )
 
