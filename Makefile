@@ -21,8 +21,10 @@ GOOD := $(shell '$(RUN)' -c '' 2>/dev/null && [ "$$(cat $(READY) 2>/dev/null)" =
 demo: $(READY)
 	@$(RUN) examples/demo.py $(ARGS)
 
+# One process a core; WORKERS=0 runs all tests in one.
+WORKERS ?= auto
 test: lint
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 lint: $(READY)
 	$(RUN) -m ruff check .

@@ -75,7 +75,7 @@ class Corpus:
 def build(path: Path, corpus: Corpus, size: int) -> tuple[apsw.Connection, list[list[str]], dict[str, float]]:
     conn = connect(str(path), read_only=False, busy_timeout=10)
     conn.execute("PRAGMA journal_mode = WAL")
-    for table in ("space", "entry", "term", "posting"):
+    for table in ("space", "entry", "term", "posting", "held"):
         conn.execute(schema.TABLES[table])
     conn.execute(schema.INDEXES["term_space"])
     sample: list[list[str]] = []

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from omoide.index import Index
     from omoide.memory import Memory
     from omoide.model.policy import Policy
-    from omoide.reports import IntakeReport, Refusal, SourcesReport, Subjects, UndoReport
+    from omoide.proposed import Decision, PassReport, SleepReport
+    from omoide.reports import IntakeReport, LeftOut, Refusal, SourcesReport, Subjects, UndoReport
     from omoide.serve.http import serve_http
     from omoide.serve.mcp import serve_mcp
-    from omoide.store.open import open_store
     from omoide.tools import ToolSpec
     from omoide.types import (
         Chain,
@@ -35,12 +35,14 @@ if TYPE_CHECKING:
         MemoryId,
         MemoryRecord,
         Notice,
+        Proposal,
         Provenance,
         Receipt,
         RepairReport,
         RevisedPair,
         Version,
     )
+    from omoide.verbs.opening import open_store
 
 __version__ = "0.1.0"
 
@@ -49,13 +51,17 @@ _HOMES = {
     "Index": "omoide.index",
     "Memory": "omoide.memory",
     "Policy": "omoide.model.policy",
+    "Decision": "omoide.proposed",
+    "PassReport": "omoide.proposed",
+    "SleepReport": "omoide.proposed",
     "ToolSpec": "omoide.tools",
     "SourcesReport": "omoide.reports",
     "Subjects": "omoide.reports",
     "IntakeReport": "omoide.reports",
+    "LeftOut": "omoide.reports",
     "Refusal": "omoide.reports",
     "UndoReport": "omoide.reports",
-    "open_store": "omoide.store.open",
+    "open_store": "omoide.verbs.opening",
     "serve_http": "omoide.serve.http",
     "serve_mcp": "omoide.serve.mcp",
 } | dict.fromkeys(
@@ -74,6 +80,7 @@ _HOMES = {
         "MemoryId",
         "MemoryRecord",
         "Notice",
+        "Proposal",
         "Provenance",
         "Receipt",
         "RepairReport",
@@ -86,6 +93,7 @@ _HOMES = {
 __all__ = [
     "Chain",
     "Conflict",
+    "Decision",
     "Diff",
     "Document",
     "Event",
@@ -98,16 +106,20 @@ __all__ = [
     "IngestResult",
     "Ingested",
     "IntakeReport",
+    "LeftOut",
     "Memory",
     "MemoryId",
     "MemoryRecord",
     "Notice",
+    "PassReport",
     "Policy",
+    "Proposal",
     "Provenance",
     "Receipt",
     "Refusal",
     "RepairReport",
     "RevisedPair",
+    "SleepReport",
     "SourcesReport",
     "Subjects",
     "ToolSpec",

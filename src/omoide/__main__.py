@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -13,10 +14,17 @@ def main() -> int:
 
         print(f"omoide {__version__}")  # noqa: T201 - a command line prints
         return 0
+    if arguments[:1] == ["hook"] and not {"--help", "-h"} & set(arguments):  # hosts wait for it at every step
+        from omoide.capture.hook import main as hook
+
+        return hook(arguments[1:])
     from omoide.serve.cli.app import run
 
     return run(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    if sys.argv[1:2] == ["hook"]:
+        os._exit(status)  # everything is written; taking the interpreter down would take a tenth of the time
+    sys.exit(status)

@@ -175,3 +175,9 @@ class EmbedderMismatchError(EmbedderError):
     """The store holds vectors of another model; ``rebuild(embedder=...)`` changes it."""
 
     code = "embedder_mismatch"
+
+
+class ReasonerError(OmoideError, RuntimeError):
+    """A reasoner that could not be asked, or whose answer could not be used; what it was asked about stays to do."""
+
+    code = "reasoner_failed"

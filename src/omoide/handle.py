@@ -17,18 +17,24 @@ from omoide.model.namespaces import check_namespace
 from omoide.model.policy import Policy
 from omoide.model.trust import check_trust
 from omoide.model.zone import zone_of
+from omoide.notebook import Notebook
 from omoide.ports import Clock, Embedder
-from omoide.store.open import open_store
 from omoide.store.sqlite import codes
 from omoide.types import Trust
 from omoide.verbs.bulk import Buffer
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL, Embedding
 from omoide.verbs.filling import Filler
+from omoide.verbs.opening import open_store
+from omoide.verbs.settling import settle
 
 
-class Handle(Upkeep):
+class Handle(Upkeep, Notebook):
     """One namespace of one store. Safe to use from any number of threads and after a fork."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        settle(cls)
 
     def __init__(
         self, path: str | os.PathLike[str], namespace: str = "default", *, policy: Policy | None = None,
@@ -64,7 +70,7 @@ class Handle(Upkeep):
     @property
     def path(self) -> str:
         """Where the store is."""
-        return self._ctx.store.path
+        return self._ctx.store.place
 
     @property
     def embedder_name(self) -> str | None:
@@ -96,6 +102,7 @@ class Handle(Upkeep):
         """Write what ``bulk`` holds back and close the store."""
         self._ctx.flush()
         self._ctx.filler.close()
+        self._ctx.uses.flush(self._ctx)
         with suppress(StoreError):  # only makes the next opening quicker
             codes.save(self._ctx.store)
         self._ctx.store.close()

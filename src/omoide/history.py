@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from omoide.aio import twin
 from omoide.errors import InvalidInputError
 from omoide.handle import Handle
+from omoide.hooked import Hooked
 from omoide.model.history import TURN
 from omoide.model.policy import WriteScope
 from omoide.model.retention import RULES, Rules
 from omoide.model.time import optional_micros
 from omoide.model.where import parse
 from omoide.recorded import Lines, Reading, Retained, Segment, SegmentId, Session, Transcribed
+from omoide.reports import UndoReport
 from omoide.text.patterns import compiled
 from omoide.types import Hits, Receipt
-from omoide.verbs import asks, drafts, grep, purge, reading, recall, retention, segments, sessions, wishes
+from omoide.verbs import asks, domains, drafts, grep, purge, reading, recall, retention, segments, sessions, wishes
 from omoide.verbs import fuzzy as like
+from omoide.verbs import undo as undoing
 from omoide.verbs.drafts import Moment
 from omoide.verbs.looks import Looks
+from omoide.verbs.project import name_of
 
 WEEK = 604_800.0
 
 
-class History(Handle):
+class History(Hooked, Handle):
     """Conversations of ``namespace`` in the store at ``path``; the options are those of ``Memory``.
 
     Raises:
@@ -49,7 +55,8 @@ class History(Handle):
         """Keep a part of a conversation; return its readable id, such as ``2026-11-30_omoide_001``.
 
         ``kind`` is session, snapshot (replaces older snapshots of its project, domain and session) or debug.
-        Without ``summary`` one is made from the text's own words. A text that this project has saved before keeps
+        Without ``project`` it is that of the folder this program works in (its git remote, else its root); ``""`` is
+        none. Without ``summary`` one is made from the text's own words. A text that this project has saved before keeps
         its id, with ``.known`` set. Secrets are masked before anything is stored, counted in ``.masked``;
         ``allow_secrets`` are texts that are none.
 
@@ -58,32 +65,43 @@ class History(Handle):
             AccessDeniedError: the policy does not open the namespace.
         """
         drawn = segments.draft(
-            self._ctx, text, summary=summary, tags=tags, kind=kind, project=project, domain=domain, session=session,
-            given=entities, importance=importance, metadata=metadata, trust=trust, allow=allow_secrets,
+            self._ctx, text, summary=summary, tags=tags, kind=kind, project=self._filed(project), domain=domain,
+            session=session, given=entities, importance=importance, metadata=metadata, trust=trust, allow=allow_secrets,
         )  # fmt: skip
         return segments.save(self._ctx, self._ctx.policy.write_scope(self.namespace, namespace), drawn)
 
+    def _filed(self, project: str | None) -> str | None:
+        """Return what a segment is filed under; a server does not work where who asks it does."""
+        if project is None and self._ctx.door == "python":
+            with suppress(FileNotFoundError):  # somebody removed the folder
+                return name_of(str(Path.cwd()))
+        return project or None
+
     def ingest(
         self, path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, project: str | None = None,
-        domain: str | None = None, dry_run: bool = False, allow_secrets: Sequence[str] = (), trust: str | None = None,
-        namespace: str | None = None, progress: Callable[[int, int, str], object] | None = None,
+        domain: str | None = None, dry_run: bool = False, allow_secrets: Sequence[str] = (), thorough: bool = False,
+        trust: str | None = None, namespace: str | None = None,
+        progress: Callable[[int, int, str], object] | None = None,
     ) -> Transcribed:  # fmt: skip
         """Take in transcripts of coding agents and chats: a file, or all that lie below a folder.
 
         The format is told by the content. Every record is kept as it is but for masked secrets, what was said is
         searchable; what was read before is not read again, and a file that fails stops nothing. Without ``project``
-        it is that of the folder that a session worked in. With ``dry_run`` nothing is stored.
+        it is that of the folder that a session worked in. With ``dry_run`` nothing is stored. ``thorough`` looks for
+        several hundred more kinds of secrets, with the extra ``omoide[secrets]``.
 
         Raises:
             MissingPathError: there is no such file or folder.
+            ImportError: ``thorough`` without the extra.
             AccessDeniedError: the policy does not open the namespace.
         """
         from omoide.verbs import transcribing
 
-        files = transcribing.files_of([os.fspath(path)] if isinstance(path, str | os.PathLike) else list(path))
+        listed = [os.fspath(path)] if isinstance(path, str | os.PathLike) else list(path)
+        files = transcribing.files_of(listed, self._ctx.store.path)
         order = transcribing.Order(
             self._ctx.policy.write_scope(self.namespace, namespace), drafts.draft_label(project, "project"),
-            drafts.draft_label(domain, "domain"), tuple(allow_secrets), trust, dry_run,
+            drafts.draft_label(domain, "domain"), tuple(allow_secrets), trust, dry_run, transcribing.detector(thorough),
         )  # fmt: skip
         self._ctx.flush()
         return transcribing.ingest(self._ctx, order, files, progress)
@@ -114,8 +132,8 @@ class History(Handle):
             kind=kind, role=role, domain=domain, entity=entity, tags=tags, session=session, where=parse(where)
         )
         ask = asks.recall_ask(
-            self._ctx, query, k=k, namespaces=namespaces, where=None, use_bm25=use_bm25, use_vectors=use_vectors,
-            budget_ms=budget_ms, min_similarity=min_similarity, recency_weight=recency_weight,
+            self._ctx, query, k=wishes.check_k(k), namespaces=namespaces, where=None, use_bm25=use_bm25,
+            use_vectors=use_vectors, budget_ms=budget_ms, min_similarity=min_similarity, recency_weight=recency_weight,
             half_life=recency_half_life_seconds, rerank=rerank, subject=None, predicate=None, kinds=None, tags=None,
             trust=wishes.trust_for(trust, role), project=project, as_of=as_of, since=since, until=until,
             max_tokens=max_tokens, abstain=abstain, include=("history",), include_retracted=True, wanted=wanted,
@@ -228,6 +246,24 @@ class History(Handle):
         )  # fmt: skip
         return purge.purge(self._ctx, target)
 
+    @contextmanager
+    def batch(self, kind: str = "session", source: str | None = None) -> Iterator[str]:
+        """Let what this task saves through this handle belong to one batch; yield its id, for ``undo``."""
+        with undoing.batch(self._ctx, kind, drafts.draft_label(source, "source")) as made:
+            yield made
+
+    def undo(self, batch: str) -> UndoReport:
+        """Take back what one ingest or batch wrote: its turns and segments leave the store.
+
+        A transcript may be taken in again, a segment saved again under another id; what memories the batch
+        wrote is taken back as by ``Memory.undo``.
+
+        Raises:
+            NotFoundError: nothing was written under this id here.
+            AccessDeniedError: this door's trust is below ``observed``, or the batch wrote where it may not write.
+        """
+        return undoing.undo(self._ctx, drafts.draft_text(batch))
+
     def close(self) -> None:
         """Write what was looked at and what ``bulk`` holds back, and close the store."""
         self._looks.flush(self._ctx)
@@ -271,9 +307,16 @@ class History(Handle):
         )  # fmt: skip
 
     def domains(self, project: str | None = None) -> dict[str, int]:
-        """Return the domains in use, of a project or of all, each with how many segments and sessions it has."""
-        scope = asks.scope_of(self._ctx, None)
-        return sessions.domains(self._ctx, scope, drafts.draft_label(project, "project"))
+        """Return the domains of a project or of all, each with how many segments and sessions it has."""
+        return domains.domains(self._ctx, asks.scope_of(self._ctx, None), drafts.draft_label(project, "project"))
+
+    def choose_domains(self, project: str, names: Sequence[str] | None) -> None:
+        """Let a project have only these domains, with None any again; what is stored already stays as it is.
+
+        Raises:
+            InvalidInputError: not a list of names.
+        """
+        domains.choose(self._ctx, self._own, drafts.draft_text(project).strip(), names)
 
     def status(self, namespaces: str | Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
         """Return per namespace the coverage: sessions, turns, segments, failures with reasons, pending vectors."""
@@ -291,7 +334,9 @@ class History(Handle):
     aretention_preview = twin(retention_preview)
     aretention_run = twin(retention_run)
     apurge = twin(purge)
+    aundo = twin(undo)
     asessions = twin(sessions)
     adomains = twin(domains)
+    achoose_domains = twin(choose_domains)
     astatus = twin(status)
     alist = twin(list)  # noqa: A003  (the name is that of ``Memory``)

@@ -16,9 +16,10 @@ from omoide.verbs.embedding import Embedding
 
 if TYPE_CHECKING:
     from omoide.store.sqlite import repair as repairing
-    from omoide.verbs import upkeep
+    from omoide.verbs import converting, upkeep
 else:
     repairing, upkeep = deferred("omoide.store.sqlite.repair"), deferred("omoide.verbs.upkeep")
+    converting = deferred("omoide.verbs.converting")
 
 Moment = datetime | date | str
 
@@ -71,6 +72,17 @@ class Upkeep:
         """
         return upkeep.backup(self._ctx, path, overwrite=overwrite)
 
+    def convert(self, path: str | os.PathLike[str]) -> str:
+        """Write the whole store to a new one of the other kind, a file or a folder of notes; return its path.
+
+        Ids, times, past and audit chain stay as they are, and so does this store. A path that ends with a slash,
+        or at which there is a folder, becomes a vault.
+
+        Raises:
+            InvalidInputError: there is a store already, or it would be of the same kind.
+        """
+        return converting.convert(self._ctx, path)
+
     def audit(self, since: Moment | None = None, until: Moment | None = None) -> list[Event]:
         """Return the events of ``[since, until)`` in the namespaces that may be read, oldest first."""
         return upkeep.audit(self._ctx, optional_micros(since, "since"), optional_micros(until, "until"))
@@ -88,7 +100,7 @@ class Upkeep:
         return upkeep.verify(self._ctx, head)
 
 
-add_async_twins(Upkeep, ("integrity_check", "rebuild", "repair", "backup", "audit", "head", "verify"))
+add_async_twins(Upkeep, ("integrity_check", "rebuild", "repair", "backup", "convert", "audit", "head", "verify"))
 
 
 def repair(path: str | os.PathLike[str], embedder: Any = None) -> RepairReport:

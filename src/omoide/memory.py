@@ -8,14 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from omoide.aio import twin
+from omoide.briefing import Briefing
 from omoide.curation import Curation
 from omoide.deferred import deferred
 from omoide.handle import Handle
+from omoide.levels import Levels
 from omoide.model.records import SESSION, Claim
 from omoide.model.selection import Selection
 from omoide.model.time import FOREVER, optional_micros
 from omoide.model.where import parse
 from omoide.portability import Portability
+from omoide.sleeping import Sleeping
 from omoide.tools import ToolSpec, memory_tools
 from omoide.types import (
     Chain,
@@ -47,7 +50,7 @@ INHERIT: Final = _Inherit()
 WEEK: Final = 604_800.0
 
 
-class Memory(Curation, Portability, Handle):
+class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
     """Beliefs of ``namespace`` in the store at ``path``.
 
     ``embedder``: None adopts what the store records (the default model in a new one), ``"none"`` is keyword
@@ -220,12 +223,14 @@ class Memory(Curation, Portability, Handle):
         valid_at: Moment | None = None, known_at: Moment | None = None, since: Moment | None = None,
         until: Moment | None = None, max_tokens: int | None = None, abstain: bool = False,
         include: Sequence[str] = ("memories",), include_archived: bool = False, include_retracted: bool = False,
+        level: str = "full",
     ) -> Hits:  # fmt: skip
         """Return what is believed that answers ``query``, best first; None lists, a blank query finds nothing.
 
         Every filter is applied before the cut to ``k``. ``as_of`` sets both axes; ``valid_at`` and
         ``known_at`` one each. ``trust`` is the least level let in (or a list of levels); ``untrusted`` text
-        comes back only when asked for. ``abstain`` returns nothing rather than the nearest noise.
+        comes back only when asked for. ``abstain`` returns nothing rather than the nearest noise. At the level
+        ``"abstract"`` a hit says one line, its note and the section to ``read``.
 
         Raises:
             InvalidInputError: an argument that cannot be accepted.
@@ -239,7 +244,7 @@ class Memory(Curation, Portability, Handle):
             until=until, max_tokens=max_tokens, abstain=abstain, include=include, include_archived=include_archived,
             include_retracted=include_retracted,
         )  # fmt: skip
-        return recall.recall(self._ctx, ask)
+        return recall.recall(self._ctx, ask) if level == "full" else self._abstracts(ask, level)
 
     def get(
         self, id: int, *, as_of: Moment | None = None, valid_at: Moment | None = None, known_at: Moment | None = None

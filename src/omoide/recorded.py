@@ -187,8 +187,8 @@ class Retained:
 class Taken:
     """What became of one transcript: ``status`` is new, more, known, skipped, purged, failed.
 
-    ``new`` and ``known`` count records; ``counts`` those that were new by the host's own types, ``unknown`` the types
-    that no reader knows, ``masked`` secrets by kind.
+    ``new`` and ``known`` count records, ``changed`` those that were known in an earlier state; ``counts`` those that
+    were new by the host's own types, ``unknown`` the types that no reader knows, ``masked`` secrets by kind.
     """
 
     path: str
@@ -204,11 +204,12 @@ class Taken:
     unknown: Mapping[str, int] = field(default_factory=dict)
     masked: Mapping[str, int] = field(default_factory=dict)
     reason: str | None = None
+    changed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Transcribed:
-    """What an ingest of transcripts did, file by file, under one ``batch``; ``undo`` leaves conversations alone."""
+    """What an ingest of transcripts did, file by file; ``batch`` is what ``undo`` takes, None without news."""
 
     files: tuple[Taken, ...] = ()
     batch: str | None = None

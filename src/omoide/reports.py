@@ -18,11 +18,15 @@ class Subjects(dict[str, int]):
 
 @dataclass(frozen=True, slots=True)
 class UndoReport:
-    """What an undo took back: memories, and documents; ``skipped`` are the memories that were edited since."""
+    """What an undo took back: memories, documents, and by name sessions and segments.
+
+    ``skipped`` are the memories that were edited since.
+    """
 
     undone: tuple[int, ...] = ()
     skipped: tuple[int, ...] = ()
     documents: tuple[int, ...] = ()
+    conversations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +53,23 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A record of another system that was not taken in, by the id it has there, and why."""
+
+    ref: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class IntakeReport:
     """What an import or a merge took in, or would with ``dry_run``.
 
     ``batch``: what ``undo`` takes, None when nothing changed. ``added``: new memories, ``changed``: those that got
     news, ``known``: how many there were already. ``conflicts``: memories that were edited in both copies.
     ``erased``: memories that were purged in the other copy. ``skipped``: namespaces that this handle may not
-    write. ``chain``: what is wrong with the audit chain that an export carries.
+    write. ``chain``: what is wrong with the audit chain that an export carries. ``source``: the system it came
+    from, of whose records ``read`` were read and ``left_out`` could not be taken in. ``segments``: saved parts of
+    conversations.
     """
 
     batch: str | None
@@ -71,3 +85,7 @@ class IntakeReport:
     skipped: tuple[str, ...] = ()
     chain: tuple[str, ...] = ()
     dry_run: bool = False
+    source: str = "omoide"
+    read: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    segments: int = 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from omoide.ingested import Ingested as Ingested  # noqa: PLC0414
 from omoide.ingested import IngestResult as IngestResult  # noqa: PLC0414
+from omoide.proposed import Proposal as Proposal  # noqa: PLC0414
 
 if TYPE_CHECKING:
     HitId = Any
@@ -146,7 +147,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One answer of a search, with what is needed to judge it; of history, ``id`` is what ``History.read`` takes."""
+    """One answer of a search, with what is needed to judge it; of history, ``id`` is what ``History.read`` takes.
+
+    At the level ``"abstract"``, ``text`` is one line, ``path`` the note in a vault, ``anchor`` the section to read.
+    """
 
     id: HitId
     text: str
@@ -174,6 +178,8 @@ class Hit:
     importance: str | int = "medium"
     confidence: float = 1.0
     created_at: datetime | None = None
+    path: str | None = None
+    anchor: str | None = None
     explanation: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def explain(self) -> dict[str, Any]:

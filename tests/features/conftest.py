@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.features.hook_kit import Hooks
+from tests.features.vault_kit import Vault
 
 from omoide import Index, Memory
 from omoide.testing import FakeClock
@@ -21,10 +25,90 @@ def clock() -> FakeClock:
     return FakeClock(start="2026-06-01T12:00:00Z")
 
 
+ON_BOTH = frozenset(
+    [
+        "aliases",
+        "as_of",
+        "bulk",
+        "complaints",
+        "concurrency",
+        "confirm_dispute",
+        "corrected_values",
+        "dedupe",
+        "diff",
+        "export_import",
+        "fork",
+        "forget_restore",
+        "gate",
+        "history_find",
+        "history_segments",
+        "idempotency",
+        "index_reingest",
+        "index_texts",
+        "integration_entries",
+        "max_memories",
+        "merge",
+        "namespaces",
+        "notices",
+        "pinned",
+        "policy",
+        "purge",
+        "recall",
+        "reject",
+        "remember",
+        "revise",
+        "subjects",
+        "supersede",
+        "timeline",
+        "trust",
+        "undo",
+        "update",
+        "where",
+        "why",
+        "worked_examples",
+    ]
+)
+"""Features that depend on the store: their tests run on a file and on a vault. OMOIDE_TEST_STORE names one for all."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests of some features once for each kind of store."""
+    named = os.environ.get("OMOIDE_TEST_STORE")
+    feature = (metafunc.module.__name__.rpartition(".")[2]).removeprefix("test_")
+    if "path" in metafunc.fixturenames:
+        kinds = [named] if named else ["file", "vault"] if feature in ON_BOTH else ["file"]
+        metafunc.parametrize("path", kinds, indirect=True)
+
+
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Where the store will be."""
-    return tmp_path / "agents.db"
+def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Where the store will be: a file, or an empty folder, which becomes a vault."""
+    if request.param != "vault":
+        return tmp_path / "agents.db"
+    (tmp_path / "notes").mkdir()
+    return tmp_path / "notes"
+
+
+def database(path: Path) -> Path:
+    """Return the database of a store, which is the store itself unless that is a vault."""
+    return path / ".index" / "omoide.db" if path.is_dir() else path
+
+
+def copy_store(path: Path, to: Path) -> None:
+    """Copy a closed store."""
+    if path.is_dir():
+        shutil.copytree(path, to)
+    else:
+        to.parent.mkdir(exist_ok=True)
+        shutil.copy(path, to)
+
+
+@pytest.fixture
+def vault(tmp_path: Path, clock: FakeClock) -> Iterator[Vault]:
+    """A vault of its own, with the fake clock and keyword search only."""
+    made = Vault(tmp_path / "vault", clock)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -83,3 +167,21 @@ def docs(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def hooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Hooks:
+    """Hooks on a machine of their own: a home, a project of a git remote, no model, no worker but by hand."""
+    made = Hooks(tmp_path, monkeypatch, capsys)
+    for folder in (made.home / ".omoide", made.project / ".git"):
+        folder.mkdir(parents=True)
+    config = '[remote "origin"]\n\turl = git@example.com:acme/shop.git\n'
+    (made.project / ".git" / "config").write_text(config, encoding="utf-8")
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(made.home))
+    for name in [name for name in os.environ if name.startswith(("OMOIDE_", "CLAUDE_", "CODEX_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    chosen = {"CONFIG": str(tmp_path / "config.toml"), "EMBEDDER": "none", "NO_WORKER": "1", "LANG": "en"}
+    for name, value in chosen.items():
+        monkeypatch.setenv(f"OMOIDE_{name}", value)
+    return made

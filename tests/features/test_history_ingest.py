@@ -76,3 +76,21 @@ def test_a_purged_session_stays_away(his: History, transcript: Path) -> None:
     assert [file.status for file in his.ingest(transcript).files] == ["purged"]
     assert his.sessions() == []
     assert his.integrity_check() == []
+
+
+def test_a_thorough_look_needs_its_extra_and_masks_no_less(
+    his: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "s.jsonl"
+    file.write_text(line(1, "key AKIA" + "IOSFODNN7ABCDEFG"), encoding="utf-8")
+    monkeypatch.setattr("omoide.text.secret_detector.MODULE", "no_such_module_here")
+    with pytest.raises(ImportError, match=r"omoide\[secrets\]"):
+        his.ingest(file, thorough=True)
+
+
+def test_passwords_that_a_person_chose_are_masked(his: History, tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    said = ["DB_PASSWORD=hunter2abc", "password: hunter2", "mot de passe : soleil33", "パスワード：tanuki42"]
+    file.write_text("".join(line(n, text) for n, text in enumerate(said)), encoding="utf-8")
+    assert his.ingest(file).masked == 4
+    assert his.grep("hunter2|soleil33|tanuki42").total == 0

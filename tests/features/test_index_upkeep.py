@@ -57,7 +57,7 @@ def test_a_rebuild_gives_the_same_answers(sixty: Index) -> None:
     assert sixty.integrity_check() == []
 
 
-@pytest.mark.parametrize("table", ["entry", "term", "posting", "block", "feed", "space"])
+@pytest.mark.parametrize("table", ["entry", "term", "posting", "held", "block", "feed", "space"])
 def test_every_derived_table_can_be_lost(sixty: Index, indexed: IndexOpener, path: Path, table: str) -> None:
     before = answers(sixty)
     sixty.close()

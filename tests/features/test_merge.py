@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.features.conftest import copy_store
 
 from omoide import Memory, Policy
 from omoide.errors import ForeignStoreError, InvalidInputError, StoreVersionError
@@ -26,8 +26,7 @@ def pair(opened: Opener, path: Path, other: Path) -> Callable[..., Pair]:
 
     def split(mem: Memory, **options: object) -> Pair:
         mem.close()
-        other.parent.mkdir()
-        shutil.copy(path, other)
+        copy_store(path, other)
         return opened(**options), opened(path=other, **options)
 
     return split

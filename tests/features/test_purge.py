@@ -18,8 +18,9 @@ def leaks(folder: Path, *words: str) -> list[str]:
     """Return the files that hold any of the words, in UTF-8 or UTF-16."""
     return [
         file.name
-        for file in folder.iterdir()
+        for file in folder.rglob("*")
         for word in words
+        if file.is_file()
         if word.encode() in file.read_bytes() or word.encode("utf-16-le") in file.read_bytes()
     ]
 

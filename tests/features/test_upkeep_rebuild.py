@@ -14,7 +14,7 @@ from omoide.testing import FakeClock, FakeEmbedder
 
 Opener = Callable[..., Memory]
 MODEL = FakeEmbedder(16)
-DERIVED = ["entry", "feed", "term", "posting", "block"]
+DERIVED = ["entry", "feed", "term", "posting", "held", "block"]
 
 
 class Counting(FakeEmbedder):

@@ -34,7 +34,7 @@ class Corpus:
 
     def __init__(self) -> None:
         self.conn = apsw.Connection(":memory:")
-        for table in ("space", "entry", "term", "posting"):
+        for table in ("space", "entry", "term", "posting", "held"):
             self.conn.execute(schema.TABLES[table])
         self.conn.execute(schema.INDEXES["term_space"])
         self.lengths: dict[int, int] = {}

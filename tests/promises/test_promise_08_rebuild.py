@@ -12,7 +12,7 @@ from omoide import Memory
 from omoide.testing import FakeClock, FakeEmbedder
 
 Opener = Callable[..., Memory]
-INDEXES = ("entry", "feed", "term", "posting", "block")
+INDEXES = ("entry", "feed", "term", "posting", "held", "block")
 
 
 def answers(mem: Memory, past: object) -> list[object]:

@@ -166,6 +166,20 @@ class TestConfiguration:
         assert cli.json("init")["made"] is False
         assert cli.json("config")["settings"]["store"]["value"] == made["path"]
 
+    def test_init_makes_a_vault(self, cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("OMOIDE_STORE")
+        made = cli.json("init", "--vault", str(tmp_path / "mine"))
+        assert made["path"] == f"{tmp_path / 'mine'}/"
+        cli("remember", "a fox")
+        (note,) = [file for file in (tmp_path / "mine").rglob("*.md") if file.name != "MEMORY.md"]
+        assert note.read_text(encoding="utf-8").rstrip().endswith("a fox")
+        assert cli.json("recall", "fox")["results"][0]["text"] == "a fox"
+
+    def test_convert_makes_a_vault_of_a_file(self, cli: CommandLine, tmp_path: Path) -> None:
+        cli("remember", "狐がいた")
+        assert cli.json("convert", f"{tmp_path / 'notes'}/") == {"path": str(tmp_path / "notes")}
+        assert cli.json("--store", f"{tmp_path / 'notes'}/", "list")["results"][0]["text"] == "狐がいた"
+
     def test_the_actor_is_named_in_the_audit(self, cli: CommandLine) -> None:
         cli("config", "set", "actor", "alice")
         cli("remember", "a fox")

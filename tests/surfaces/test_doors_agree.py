@@ -22,14 +22,14 @@ TOOLS = [name for name, operation in OPERATIONS.items() if operation.doors.mcp_f
 
 
 def expected(name: str, folder: Path) -> Any:
-    with prepared(folder / "expected.db") as faces:
+    with prepared(folder / "expected.db", name) as faces:
         return played(name, faces, folder)
 
 
 def set_up(name: str, folder: Path) -> tuple[Path, dict[str, Any]]:
     """Prepare a store of its own for a door; return it with the arguments of the scene."""
     path = folder / "door.db"
-    with prepared(path) as faces:
+    with prepared(path, name) as faces:
         for operation, arguments in SCENES[name].before:
             run(faces, operation, arguments)
         (folder / "mine").mkdir()

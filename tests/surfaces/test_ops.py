@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from tests.surfaces import scene_files
 from tests.surfaces.command_line import CommandLine
 
-from omoide import Memory
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.arguments import ToolCallError, strict_schema
 from omoide.ops import OPERATIONS, Faces, Operation, run
@@ -31,6 +31,11 @@ class Scene:
 
 FORGOTTEN = (("forget", {"id": 1}),)
 REJECTED = (("reject", {"id": 1}),)
+PROPOSED: tuple[tuple[str, Arguments], ...] = (
+    ("remember", {"text": "the limit is 10 requests", "subject": "api", "valid_from": "2026-01-01"}),
+    ("remember", {"text": "the limit is 20 requests", "subject": "api", "valid_from": "2026-02-01"}),
+    ("sleep", {}),
+)
 SAID = (("history_save", {"text": "Rotated the token.", "session": "s-1"}),)
 SCENES: dict[str, Scene] = {
     "remember": Scene({"text": "has a dog", "subject": "user", "tags": ["pets"], "metadata": {"n": 1}}),
@@ -47,6 +52,14 @@ SCENES: dict[str, Scene] = {
     "recall": Scene({"query": "Osaka", "k": 2}),
     "get": Scene({"id": 1}),
     "list": Scene({"limit": 1}),
+    "inspect": Scene(),
+    "links": Scene({"note": "mine.md"}),
+    "rename_note": Scene({"note": "mine.md", "new": "yours.md", "go": True}),
+    "adopt_note": Scene({"note": "mine.md", "subject": "me"}),
+    "read": Scene({"id": 1, "level": "abstract"}),
+    "trace": Scene({"id": 1}),
+    "feedback": Scene({"id": 1, "direction": "boost"}),
+    "remember_many": Scene({"items": '{"text": "has a dog"}\n{"text": " "}'}),
     "why": Scene({"id": 1}, (("revise", {"id": 1, "text": "lives in Tokyo"}),)),
     "diff": Scene({"since": "2020-01-01"}),
     "timeline": Scene({"subject": "user"}),
@@ -58,6 +71,12 @@ SCENES: dict[str, Scene] = {
     "unalias_subject": Scene({"name": "Bob"}, (("alias_subject", {"name": "Bob", "of": "user"}),)),
     "exclusive": Scene({"predicate": "city"}),
     "check_sources": Scene(),
+    "sleep": Scene(),
+    "sleep_settings": Scene({"changes": {"after_sessions": 5}}),
+    "proposals": Scene({}, PROPOSED),
+    "explain_proposal": Scene({"proposal": "@proposal"}, PROPOSED),
+    "accept": Scene({"proposals": ["@proposal"]}, PROPOSED),
+    "refuse": Scene({"proposals": ["@proposal"]}, PROPOSED),
     "history_save": Scene({"text": "Moved the token check.", "tags": ["auth"]}),
     "history_search": Scene({"query": "token"}, SAID),
     "history_grep": Scene({"pattern": "token"}, SAID),
@@ -69,6 +88,16 @@ SCENES: dict[str, Scene] = {
     "retention_preview": Scene({}, SAID),
     "retention_run": Scene({}, SAID),
     "unarchive": Scene({"segment_id": "@archived"}),
+    "history_archive": Scene({"segment_id": "@saved"}),
+    "history_erase": Scene({"segment_id": "@saved"}),
+    "domains": Scene({}, (("history_save", {"text": "Rotated the token.", "domain": "auth"}),)),
+    "choose_domains": Scene({"project": "omoide", "names": ["auth", "search"]}),
+    "context": Scene({"subject": ["user"]}),
+    "captures": Scene({}, SAID),
+    "ack": Scene({"session": "@left", "reason": "seen"}),
+    "injected": Scene({}, SAID),
+    "native_import": Scene({"paths": ["@note"]}),
+    "native_write": Scene({"path": "@note"}),
     "undo": Scene({"batch": "@batch"}),
     "search": Scene({"query": "deploy"}),
     "add": Scene({"text": "Release on Mondays.", "source": "release.md"}),
@@ -82,6 +111,7 @@ SCENES: dict[str, Scene] = {
     "rebuild": Scene(),
     "repair": Scene(),
     "backup": Scene({"path": "@new.db"}),
+    "convert": Scene({"path": "@vault"}),
     "export": Scene({"path": "@new.jsonl"}),
     "import": Scene({"path": "@exported"}),
     "dump": Scene(),
@@ -92,8 +122,15 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def prepared(path: Path) -> Faces:
-    """Return the faces of a store that knows two memories and a document."""
+VAULTS: frozenset[str] = frozenset({"inspect", "links", "rename_note", "adopt_note"})
+"""Operations whose scene plays in a vault: a folder of that name."""
+
+
+def prepared(path: Path, name: str | None = None) -> Faces:
+    """Return the faces of a store that knows two memories and a document; ``name`` is the operation to be played."""
+    if name in VAULTS:
+        path.mkdir()
+        (path / "mine.md").write_text("# Mine\n\nsee [[nowhere]]\n", encoding="utf-8")
     faces = Faces(path, embedder="none", door="cli")
     run(faces, "remember", {"text": "lives in Osaka", "subject": "user", "valid_from": "2026-01-10"})
     run(faces, "remember", {"text": "has a cat", "subject": "user"})
@@ -104,14 +141,19 @@ def prepared(path: Path) -> Faces:
 def filled(arguments: Arguments, folder: Path, faces: Faces) -> Arguments:
     """Put paths and ids that only exist now in the place of the names that stand for them."""
     values: dict[str, Callable[[], Any]] = {
-        "@batch": lambda: _batch(faces),
-        "@folder": lambda: _folder(folder),
-        "@archived": lambda: _archived(faces),
-        "@transcript": lambda: _transcript(folder),
+        "@batch": lambda: scene_files.batch(faces),
+        "@proposal": lambda: faces("memory").proposals(None)[0].id,
+        "@folder": lambda: scene_files.folder(folder),
+        "@archived": lambda: scene_files.archived(faces),
+        "@saved": lambda: str(faces("history").save("Rotated the token.", project="")),
+        "@left": lambda: scene_files.left(faces),
+        "@transcript": lambda: scene_files.transcript(folder),
+        "@note": lambda: scene_files.note(folder),
+        "@vault": lambda: f"{folder / 'notes'}/",
         "@new.db": lambda: str(folder / "copy.db"),
         "@new.jsonl": lambda: str(folder / "copy.jsonl"),
-        "@exported": lambda: _exported(folder),
-        "@other": lambda: _other(folder),
+        "@exported": lambda: scene_files.exported(folder),
+        "@other": lambda: scene_files.other(folder),
     }
 
     def value(given: Any) -> Any:
@@ -120,43 +162,6 @@ def filled(arguments: Arguments, folder: Path, faces: Faces) -> Arguments:
         return values[given]() if isinstance(given, str) and given in values else given
 
     return {name: value(given) for name, given in arguments.items()}
-
-
-def _batch(faces: Faces) -> str:
-    memory = faces("memory")
-    with memory.batch("session") as made:
-        memory.remember("said in a session")
-    return str(made)
-
-
-def _archived(faces: Faces) -> str:
-    history = faces("history")
-    made = history.save("Rotated the token.")
-    history.archive(made)
-    return str(made)
-
-
-def _transcript(folder: Path) -> str:
-    (folder / "said.md").write_text("# Session\n\nRotated the token.\n", encoding="utf-8")
-    return str(folder / "said.md")
-
-
-def _folder(folder: Path) -> str:
-    (folder / "notes").mkdir(exist_ok=True)
-    (folder / "notes" / "a.md").write_text("# A\n\nalpha\n", encoding="utf-8")
-    return str(folder / "notes")
-
-
-def _other(folder: Path) -> str:
-    with Memory(folder / "other.db", embedder="none") as memory:
-        memory.remember("only there")
-    return str(folder / "other.db")
-
-
-def _exported(folder: Path) -> str:
-    with Memory(_other(folder), embedder="none") as memory:
-        memory.export(folder / "other.jsonl")
-    return str(folder / "other.jsonl")
 
 
 def played(name: str, faces: Faces, folder: Path) -> Any:
@@ -168,9 +173,10 @@ def played(name: str, faces: Faces, folder: Path) -> Any:
 
 
 @pytest.fixture
-def faces(tmp_path: Path) -> Iterator[Faces]:
+def faces(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Faces]:
     """The faces of the prepared store, closed at the end."""
-    with prepared(tmp_path / "agents.db") as made:
+    played_here = getattr(request.node, "callspec", None)
+    with prepared(tmp_path / "agents.db", played_here and played_here.params.get("name")) as made:
         yield made
 
 
@@ -262,9 +268,9 @@ class TestEffects:
 
     @pytest.mark.parametrize("name", [name for name, each in OPERATIONS.items() if each.idempotent])
     def test_a_repeat_of_what_is_idempotent_changes_nothing_more(self, name: str, faces: Faces, tmp_path: Path) -> None:
-        arguments = filled(SCENES[name].arguments, tmp_path, faces)
         for operation, given in SCENES[name].before:
             run(faces, operation, given)
+        arguments = filled(SCENES[name].arguments, tmp_path, faces)
         if name == "backup":
             arguments["overwrite"] = True
         run(faces, name, arguments)
@@ -281,7 +287,7 @@ def beliefs(faces: Faces) -> Any:
     return settled([run(faces, "list", {"include_retracted": True}), run(faces, "documents", {})])
 
 
-VOLATILE = ("timings", "uid", "hash", "head")
+VOLATILE = ("timings", "uid", "hash", "head", "seconds")
 
 
 def settled(value: Any) -> Any:
@@ -301,16 +307,16 @@ class TestCommandLine:
 
     @pytest.mark.parametrize("name", [name for name, each in OPERATIONS.items() if each.doors.cli])
     def test_the_same_result(self, name: str, cli: CommandLine, tmp_path: Path) -> None:
-        with prepared(tmp_path / "expected.db") as faces:
+        with prepared(tmp_path / "expected.db", name) as faces:
             expected = played(name, faces, tmp_path)
-        with prepared(cli.store) as faces:
+        with prepared(cli.store, name) as faces:
             for operation, arguments in SCENES[name].before:
                 run(faces, operation, arguments)
             (tmp_path / "mine").mkdir()
             arguments = filled(SCENES[name].arguments, tmp_path / "mine", faces)
         words = [*line_of(OPERATIONS[name], arguments), "--yes"]
         got = cli.json(*words, status=None)
-        if name in ("recall", "search"):
+        if name in ("recall", "search", "history_search"):
             got |= {"degraded": False, "reasons": []}
         assert settled(no_folder(got, tmp_path)) == settled(no_folder(expected, tmp_path))
 
@@ -357,6 +363,7 @@ class TestRefusals:
     )
     def test_an_id_that_is_not_there(self, name: str, faces: Faces) -> None:
         more = {"text": "x"} if name in ("revise", "update", "update_document") else {}
+        more |= {"direction": "boost"} if name == "feedback" else {}
         with pytest.raises(NotFoundError, match="99"):
             run(faces, name, {"id": 99, **more})
 

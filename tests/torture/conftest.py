@@ -24,9 +24,9 @@ def start(tmp_path: Path) -> Iterator[Starter]:
     """Start a child program; its output goes to a file so that a kill loses no line of it."""
     children: list[subprocess.Popen[str]] = []
 
-    def begin(*arguments: object) -> subprocess.Popen[str]:
+    def begin(*arguments: object, script: str = "child.py") -> subprocess.Popen[str]:
         out = tmp_path / f"child-{len(children)}.out"
-        program = [sys.executable, str(Path(__file__).with_name("child.py")), *map(str, arguments)]
+        program = [sys.executable, str(Path(__file__).with_name(script)), *map(str, arguments)]
         with out.open("w") as lines, out.with_suffix(".err").open("w") as errors:
             child = subprocess.Popen(program, stdout=lines, stderr=errors, text=True)
         children.append(child)

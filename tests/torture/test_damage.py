@@ -115,7 +115,7 @@ def test_any_page_may_be_trashed(sound: Path, path: Path, seed: int) -> None:
         ("setting",),
         ("namespace",),
         ("memory",),
-        ("space", "entry", "term", "posting", "block", "feed"),
+        ("space", "entry", "term", "posting", "held", "block", "feed"),
         ("version_memory", "version_ord", "version_same", "sqlite_autoindex_memory_1"),
         ("sqlite_sequence",),
         ("event",),

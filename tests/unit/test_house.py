@@ -32,6 +32,7 @@ MODULES_OF = {
     "google-re2": "re2",
     "omoide-e5-small": "omoide_e5_small",
     "pystemmer": "Stemmer",
+    "pyyaml": "yaml",
 }
 
 

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "omoide"
 
 # Lowest first. Names on one line are of one height and may import each other.
 HEIGHTS: list[tuple[str, ...]] = [
-    ("types", "reports", "ingested", "recorded"),
+    ("beside", "types", "noted", "levelled", "reports", "ingested", "recorded", "proposed"),
     ("errors",),
     ("ports",),
     ("model",),
@@ -22,15 +22,18 @@ HEIGHTS: list[tuple[str, ...]] = [
     ("store",),
     ("vault",),
     ("verbs", "tools", "aio", "deferred"),
-    ("maintenance", "curation", "portability", "handle", "memory", "index", "history"),
-    ("ops",),
-    ("serve", "server", "__main__"),
-    ("capture",),
     ("sleep",),
+    (
+        *("maintenance", "notebook", "levels", "briefing", "hooked", "curation", "portability", "sleeping"),
+        *("handle", "memory", "index", "history"),
+    ),
+    ("ops", "shaping"),
+    ("serve", "server"),
+    ("capture",),
     ("integrations",),
     ("migrate",),
     ("compat",),
-    ("testing",),
+    ("testing", "__main__"),
 ]
 HEIGHT = {name: height for height, names in enumerate(HEIGHTS) for name in names}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

@@ -11,6 +11,9 @@ MAX_TOKENS: Final = 400  # of the 512 that the model reads, less prefix and what
 OVERLAP: Final = 40
 LIMIT: Final = 32
 
+SECTION: Final = "\x1e"
+"""The record separator: what stands before and after it in a text is embedded each on its own."""
+
 # Scripts without spaces have "words" as long as a paragraph; those may be cut every 32 characters.
 _UNIT: Final = re.compile(r"\S{1,32}\s*")
 
@@ -19,6 +22,12 @@ class _Unit(NamedTuple):
     start: int
     end: int
     tokens: int
+
+
+def sections(text: str) -> list[str]:
+    """Return the parts of a text that are embedded each on its own, the text itself when it has one."""
+    parts = [part.strip() for part in text.split(SECTION) if part.strip()]
+    return parts if len(parts) > 1 else [text]
 
 
 def windows(

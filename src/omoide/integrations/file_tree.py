@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Final
 
-from omoide.integrations.keyed import Change, Entry, Keyed
+from omoide.integrations.entries import Change, Entry
 
 ROOT: Final = "/memories"
 _FOLDER: Final = "folder"
@@ -40,79 +40,67 @@ def size_of(size: int) -> str:
 
 
 class Files:
-    """The files of one handle's namespace, by absolute path."""
+    """The files of a namespace as they stood at one moment, by absolute path; what changes them is returned."""
 
-    def __init__(self, memory: Keyed) -> None:
-        self._memory = memory
+    def __init__(self, namespace: str, entries: Sequence[Entry]) -> None:
+        self._namespace = namespace
+        self._entries = {entry.key: entry for entry in entries}
+        self._folders = {ROOT, *(folder for key in self._entries for folder in _above(key))}
+        self._folders |= {key for key, entry in self._entries.items() if entry.data.get(_FOLDER)}
 
     def read(self, path: str) -> str | None:
         """Return a file's text, or None when there is no such file."""
-        entry = self._memory.entry(self._memory.namespace, path)
+        entry = self._entries.get(path)
         return None if entry is None or entry.data.get(_FOLDER) else entry.text
-
-    def write(self, path: str, text: str) -> None:
-        """Write a file and the folders above it, in one transaction."""
-        self._memory.apply([*self._folders(path), self._change(path, text)])
 
     def is_folder(self, path: str) -> bool:
         """Say whether there is such a folder."""
-        return path == ROOT or any(place == path for place in self._places())
+        return path in self._folders
 
     def file_above(self, path: str) -> str | None:
         """Return the file that stands where a folder would have to be, or None."""
         return next((above for above in _above(path) if self.read(above) is not None), None)
 
-    def remove(self, path: str) -> bool:
-        """Forget a file or folder with all below it; return whether there was anything."""
-        gone = [entry for entry in self._entries() if _below(entry.key, path)]
-        self._memory.apply([self._change(entry.key, None) for entry in gone])
-        return bool(gone)
+    def write(self, path: str, text: str) -> list[Change]:
+        """Return what writes a file and the folders above it."""
+        return [*self._made(path), self._change(path, text)]
 
-    def move(self, old: str, new: str) -> None:
-        """Move a file or folder with all below it, in one transaction."""
-        moved = [entry for entry in self._entries() if _below(entry.key, old)]
-        changes = [*self._folders(new)]
-        for entry in moved:
-            target = new + entry.key[len(old) :]
-            changes += [self._change(entry.key, None), Change(entry.namespace, target, entry.text, entry.data)]
-        self._memory.apply(changes)
+    def remove(self, path: str) -> list[Change]:
+        """Return what forgets a file, or a folder with all below it; nothing when there is none."""
+        return [self._change(key, None) for key in self._entries if _below(key, path)]
+
+    def move(self, old: str, new: str) -> list[Change]:
+        """Return what moves a file, or a folder with all below it."""
+        changes = self._made(new)
+        for key, entry in self._entries.items():
+            if _below(key, old):
+                moved = new + key[len(old) :]
+                changes.append(Change(self._namespace, moved, entry.text, entry.data, was=key))
+        return changes
 
     def size(self, path: str) -> int:
         """Return the bytes of all files below a folder."""
-        return sum(_bytes(entry) for entry in self._entries() if entry.key.startswith(f"{path}/"))
+        return sum(_bytes(entry) for key, entry in self._entries.items() if key.startswith(f"{path}/"))
 
     def listing(self, path: str) -> list[tuple[str, int]]:
         """Return (name below ``path``, bytes) two levels deep, sorted; folders end in a slash, hidden ones are left."""
         sizes: dict[tuple[str, ...], int] = {}
         folders: set[tuple[str, ...]] = set()
-        for entry in self._entries():
-            if not entry.key.startswith(f"{path}/"):
-                continue
-            parts = tuple(entry.key[len(path) + 1 :].split("/"))
-            if any(part.startswith(".") for part in parts[:2]):
+        for key, entry in self._entries.items():
+            parts = tuple(key[len(path) + 1 :].split("/"))
+            if not key.startswith(f"{path}/") or any(part.startswith(".") for part in parts[:2]):
                 continue
             folders.update(parts[:depth] for depth in range(1, len(parts) + bool(entry.data.get(_FOLDER))))
             for depth in range(1, min(len(parts), 2) + 1):
                 sizes[parts[:depth]] = sizes.get(parts[:depth], 0) + _bytes(entry)
         return [("/".join(parts) + "/" * (parts in folders), sizes[parts]) for parts in sorted(sizes)]
 
-    def _entries(self) -> list[Entry]:
-        return self._memory.entries([self._memory.namespace])
-
-    def _places(self) -> Iterator[str]:
-        for entry in self._entries():
-            if entry.data.get(_FOLDER):
-                yield entry.key
-            yield from _above(entry.key)
-
-    def _folders(self, path: str) -> list[Change]:
-        there = set(self._places())
-        return [
-            Change(self._memory.namespace, above, "", {_FOLDER: True}) for above in _above(path) if above not in there
-        ]
+    def _made(self, path: str) -> list[Change]:
+        made = [above for above in _above(path) if above not in self._folders]
+        return [Change(self._namespace, above, "", {_FOLDER: True}) for above in made]
 
     def _change(self, path: str, text: str | None) -> Change:
-        return Change(self._memory.namespace, path, text, {})
+        return Change(self._namespace, path, text, {})
 
 
 def _above(path: str) -> list[str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self, cast
 from uuid import uuid4
 
 from omoide.errors import InvalidInputError
 from omoide.index import Index
-from omoide.integrations.keyed import Change, Entry, Keyed
+from omoide.integrations.embeddings import LangChainEmbedder
+from omoide.integrations.entries import Change, Entry
+from omoide.integrations.keyed import Keyed
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -26,6 +28,9 @@ except ImportError as error:
 
 VECTORS = "langchain"
 CHATS = "langchain-chat"
+
+
+Filter = Mapping[str, Any] | Callable[[Document], bool]
 
 
 class OmoideRetriever(BaseRetriever):
@@ -46,8 +51,8 @@ class OmoideRetriever(BaseRetriever):
                 id=str(hit.id),
                 page_content=hit.text,
                 metadata={
-                    **hit.metadata, "omoide_id": hit.id, "omoide_score": hit.score, "namespace": hit.namespace,
-                    "source": hit.source,
+                    "source": hit.source, **hit.metadata, "omoide_id": hit.id, "omoide_score": hit.score,
+                    "namespace": hit.namespace,
                 },
             )
             for hit in hits
@@ -66,17 +71,6 @@ def as_retriever(index: Index, *, k: int = 5, **search_kwargs: Any) -> OmoideRet
     return OmoideRetriever(index=index, k=k, search_kwargs=search_kwargs)
 
 
-class _Embedder:
-    """LangChain embeddings as an omoide embedder."""
-
-    def __init__(self, embeddings: Embeddings) -> None:
-        self._embeddings = embeddings
-        self.model_name = str(getattr(embeddings, "model", None) or type(embeddings).__name__)
-
-    def embed(self, texts: list[str]) -> list[list[float]]:
-        return cast("list[list[float]]", self._embeddings.embed_documents(list(texts)))
-
-
 class OmoideVectorStore(VectorStore):
     """Documents as memories of one namespace; the id of a document is its key, a change keeps the history."""
 
@@ -86,7 +80,7 @@ class OmoideVectorStore(VectorStore):
     ) -> None:  # fmt: skip
         self._embedding = embedding
         if embedding is not None:
-            options.setdefault("embedder", _Embedder(embedding))
+            options.setdefault("embedder", LangChainEmbedder(embedding))
         self.memory = Keyed(path, namespace, **{"door": VECTORS, **options})
 
     @property
@@ -129,12 +123,43 @@ class OmoideVectorStore(VectorStore):
         return [document for document, _ in self.similarity_search_with_score(query, k, **kwargs)]
 
     def similarity_search_with_score(
-        self, query: str, k: int = 4, *, filter: Mapping[str, Any] | None = None, **kwargs: Any
+        self, query: str, k: int = 4, *, filter: Filter | None = None, **kwargs: Any
     ) -> list[tuple[Document, float]]:
-        """Return (document, score), best first; ``filter`` names fields of the documents' metadata."""
-        where = {f"document.{name}": wanted for name, wanted in (filter or {}).items()}
-        found = self.memory.found(query, [self.memory.namespace], k, lambda _: True, where)
+        """Return (document, score), best first; scores are from 0 to 1.
+
+        ``filter`` names fields of the documents' metadata, with the operators of ``where`` where wanted, or is a
+        function of a document.
+        """
+        where, keep = _narrowed(filter)
+        found = self.memory.found(query, [self.memory.namespace], k, keep, where)
         return [(_document(entry), float(entry.score or 0.0)) for entry in found]
+
+    def similarity_search_by_vector(
+        self, embedding: list[float], k: int = 4, *, filter: Filter | None = None, **kwargs: Any
+    ) -> list[Document]:
+        """Return the documents nearest to a vector, which is one of the store's model."""
+        where, keep = _narrowed(filter)
+        found = self.memory.found("", [self.memory.namespace], k, keep, where, vector=embedding)
+        return [_document(entry) for entry in found]
+
+    def max_marginal_relevance_search(
+        self, query: str, k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, *, filter: Filter | None = None,
+        **kwargs: Any,
+    ) -> list[Document]:  # fmt: skip
+        """Return the documents that answer a question and repeat each other least; 1 is relevance only."""
+        where, keep = _narrowed(filter)
+        home = [self.memory.namespace]
+        return [_document(entry) for entry in self.memory.various(query, home, k, fetch_k, lambda_mult, keep, where)]
+
+    def max_marginal_relevance_search_by_vector(
+        self, embedding: list[float], k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, *,
+        filter: Filter | None = None, **kwargs: Any,
+    ) -> list[Document]:  # fmt: skip
+        """Return the documents near a vector that repeat each other least."""
+        where, keep = _narrowed(filter)
+        home = [self.memory.namespace]
+        found = self.memory.various("", home, k, fetch_k, lambda_mult, keep, where, vector=embedding)
+        return [_document(entry) for entry in found]
 
     def close(self) -> None:
         """Close the store."""
@@ -158,7 +183,10 @@ class OmoideVectorStore(VectorStore):
 
 
 class OmoideChatHistory(BaseChatMessageHistory):
-    """The messages of one session, each a memory, in the order they were added."""
+    """The messages of one session, each a memory, in the order they were added.
+
+    All have the source ``langchain-chat:SESSION_ID``, so ``purge(source=...)`` erases a conversation.
+    """
 
     def __init__(
         self, path: str | os.PathLike[str], session_id: str, *, namespace: str = "default", **options: Any
@@ -177,7 +205,7 @@ class OmoideChatHistory(BaseChatMessageHistory):
 
     def clear(self) -> None:
         """Forget the messages of this session."""
-        self.memory.apply([Change(entry.namespace, entry.key, None, {}) for entry in self._entries()])
+        self.memory.apply([Change(entry.namespace, entry.key, None, {}, self.session_id) for entry in self._entries()])
 
     def close(self) -> None:
         """Close the store."""
@@ -185,10 +213,30 @@ class OmoideChatHistory(BaseChatMessageHistory):
 
     def _change(self, message: BaseMessage) -> Change:
         data = {"session_id": self.session_id, "role": message.type, "message": message_to_dict(message)}
-        return Change(self.memory.namespace, str(uuid4()), str(message.text), data)
+        return Change(self.memory.namespace, str(uuid4()), str(message.text), data, self.session_id)
 
     def _entries(self) -> list[Entry]:
-        return self.memory.entries([self.memory.namespace], {"session_id": self.session_id})
+        return self.memory.group(self.memory.namespace, self.session_id)[1]
+
+
+def _narrowed(wanted: Filter | None) -> tuple[dict[str, Any], Callable[[Entry], bool]]:
+    """Return what of a filter the store carries out, and what is left to judge."""
+    if callable(wanted):
+        return {}, lambda entry: bool(wanted(_document(entry)))
+    return _under("document", wanted or {}), lambda _: True
+
+
+def _under(field: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a filter on the metadata as one on the field that holds it."""
+    found: dict[str, Any] = {}
+    for name, condition in wanted.items():
+        if name in {"$and", "$or"} and isinstance(condition, list | tuple):
+            found[name] = [_under(field, each) for each in condition]
+        elif name == "$not" and isinstance(condition, Mapping):
+            found[name] = _under(field, condition)
+        else:
+            found[f"{field}.{name}"] = condition
+    return found
 
 
 def _document(entry: Entry) -> Document:

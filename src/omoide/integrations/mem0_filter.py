@@ -16,6 +16,8 @@ _ORDER: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "lt": operator.lt,
     "lte": operator.le,
 }
+_EXACT: Final = ("eq", "gt", "gte", "lt", "lte", "in")
+_MARKS: Final = ("adapter", "data", "role", "actor_id", "expiration_date")
 _OTHERS: Final = ("eq", "ne", "in", "nin", "contains", "icontains")
 
 
@@ -49,12 +51,50 @@ def accepts(fields: Mapping[str, Any], filters: Mapping[str, Any] | None) -> boo
 def _part(fields: Mapping[str, Any], key: str, wanted: Any) -> bool:
     if key not in _LOGIC:
         return _field(fields.get(key), wanted)
-    if not isinstance(wanted, list | tuple) or not all(isinstance(each, Mapping) for each in wanted):
-        raise InvalidInputError(f"{key} needs a list of filters, not {wanted!r}", value=wanted)
+    if not isinstance(wanted, list | tuple) or not wanted or not all(isinstance(each, Mapping) for each in wanted):
+        raise InvalidInputError(f"{key} needs a list of one or more filters, not {wanted!r}", value=wanted)
     matched = [accepts(fields, each) for each in wanted]
     if key == "AND":
         return all(matched)
     return any(matched) if key == "OR" else not any(matched)
+
+
+def pushed(filters: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return conditions on a memory's marks that all that is accepted fulfils, None when there are none.
+
+    The caller's metadata is under ``data``; what the store cannot say exactly is left out.
+    """
+    parts = [part for key, wanted in (filters or {}).items() for part in _pushed(key, wanted)]
+    return {"$and": parts} if parts else None
+
+
+def _pushed(key: str, wanted: Any) -> list[dict[str, Any]]:
+    if key in _LOGIC:
+        within = [pushed(each) for each in wanted if isinstance(each, Mapping)] if isinstance(wanted, list) else []
+        known = [part for part in within if part is not None]
+        if key == "AND":
+            return known
+        return [{"$or": known}] if key == "OR" and known and len(known) == len(within) else []
+    if key in _MARKS or not key or "." in key or "\0" in key:
+        return []
+    if wanted == "*":
+        return [_anywhere(key, {"$exists": True})]
+    short = {"in": wanted} if isinstance(wanted, list | tuple) else {"eq": wanted}
+    given = wanted if isinstance(wanted, Mapping) else short
+    return [_anywhere(key, {f"${op}": it}) for op, it in given.items() if op in _EXACT and _scalars(it, op == "in")]
+
+
+def _anywhere(key: str, condition: dict[str, Any]) -> dict[str, Any]:
+    """A scope id that a memory does not have may still be a name in its metadata."""
+    mine = {f"data.{key}": condition}
+    return {"$or": [{key: condition}, mine]} if key in SCOPE else mine
+
+
+def _scalars(value: Any, listed: bool) -> bool:
+    """Whether the store compares a value as Python does; 1 and True are one to Python in a list only."""
+    if listed:
+        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+    return isinstance(value, str | int | float)
 
 
 def _field(value: Any, wanted: Any) -> bool:

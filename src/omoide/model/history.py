@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from omoide.errors import InvalidInputError
 from omoide.model.filter import Filter
-from omoide.model.records import Claim
+from omoide.model.records import Claim, digest
 from omoide.model.time import Micros
 from omoide.types import Trust
 
@@ -155,6 +155,26 @@ def stem_of(day: str, project: str | None, kind: str) -> str:
 def segment_name(stem: str, serial: int) -> str:
     """Return a readable id."""
     return f"{stem}_{serial:03}"
+
+
+def purged_segment(namespace: str, segment_id: str) -> bytes:
+    """Return the mark under which the readable id of a purged segment is not used again."""
+    return digest("purged segment", namespace, segment_id)
+
+
+def used_segment(namespace: str, segment_id: str) -> bytes:
+    """Return the mark under which the readable id of a segment that was taken back is not used again."""
+    return digest("used segment", namespace, segment_id)
+
+
+def purged_text(namespace: str, text: bytes) -> bytes:
+    """Return the mark under which the text of a purged segment, by its digest, is not taken in from elsewhere."""
+    return digest("purged segment text", namespace, text.hex())
+
+
+def purged_session(namespace: str, host: str, name: str) -> bytes:
+    """Return the mark under which a purged session is not taken in again."""
+    return digest("purged session", namespace, host, name)
 
 
 def turn_name(session: str, number: int) -> str:

@@ -6,13 +6,15 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from omoide.model.time import FOREVER, Micros
 from omoide.types import Trust
 
 SESSION = "session_id"
 """The key of the metadata under which a turn keeps the session it belongs to."""
+KEYED: Final = frozenset({"adapter", "key"})
+"""The keys of the metadata of what a program keeps through an adapter and looks up by its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ RULES: Final = Rules()
 
 def decayed(uses: float, used_at: Micros | None, now: Micros, half_life: float = RULES.half_life) -> float:
     """Return what is left of the looks at a segment: each counts 1 at first and half of it after ``half_life`` days."""
-    if used_at is None or uses <= 0:
+    if used_at is None or not uses:
         return 0.0
     return float(uses * 2.0 ** (-max(now - used_at, 0) / (half_life * DAY)))
 

@@ -22,7 +22,8 @@ class Selection:
     """Every part that is given has to hold.
 
     ``moment`` None means open pieces at any valid time. ``project`` matches memories of the project or of
-    none. ``since`` and ``until`` ask for an overlap with the valid interval.
+    none. ``since`` and ``until`` ask for an overlap with the valid interval. ``source_prefix`` ends in a mark
+    of punctuation.
     """
 
     namespace: str
@@ -34,6 +35,7 @@ class Selection:
     tags: tuple[str, ...] | None = None
     project: str | None = None
     source: str | None = None
+    source_prefix: str | None = None
     where: Filter | None = None
     since: Micros | None = None
     until: Micros | None = None
@@ -43,5 +45,5 @@ class Selection:
     @property
     def needs_rows(self) -> bool:
         """Whether a part of it can only be judged on the rows, not on the columns in memory."""
-        parts = (self.subjects, self.predicate, self.tags, self.source, self.where)
+        parts = (self.subjects, self.predicate, self.tags, self.source, self.source_prefix, self.where)
         return any(part is not None for part in parts)

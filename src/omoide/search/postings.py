@@ -23,8 +23,11 @@ class PostingList(Protocol):
 
     count: int
     """Postings in the list (df)."""
-    read: int
-    """Postings decoded so far."""
+
+    @property
+    def read(self) -> int:
+        """Postings decoded so far."""
+        ...
 
     def peak(self, parts: Scores) -> float:
         """Return an upper bound of ``parts[code]`` over the list."""

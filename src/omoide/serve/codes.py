@@ -31,6 +31,7 @@ EXITS: Final[dict[str, int]] = {
     "embedder_unavailable": 14,
     "embedder_mismatch": 14,
     "reranker_failed": 14,
+    "reasoner_failed": 14,
     "missing_extra": 15,
     "not_confirmed": 16,
     "unreadable_document": 17,

@@ -49,6 +49,27 @@ SETTINGS: Final = (
     ),
     Setting("actor", "OMOIDE_ACTOR", None, "Who writes, as the audit names it."),
     Setting("busy_timeout", "OMOIDE_BUSY_TIMEOUT", 5.0, "Seconds to wait for a store that another writes.", float),
+    Setting(
+        "guard",
+        "OMOIDE_GUARD",
+        "capture",
+        "Before a compaction that a person asks for: capture keeps the session and lets it pass, block also refuses"
+        " it once when work was not saved, off does nothing.",
+    ),
+    Setting(
+        "inject",
+        "OMOIDE_INJECT",
+        "start",
+        "What an agent is shown by itself: start when a session starts or was compacted, prompt also what fits each"
+        " prompt, off nothing.",
+    ),
+    Setting("inject_tokens", "OMOIDE_INJECT_TOKENS", 1500.0, "About how many tokens that may take at a time.", float),
+    Setting(
+        "recover",
+        "OMOIDE_RECOVER",
+        "capture",
+        "Sessions that ended without being captured: capture takes them in, list only names them, off neither.",
+    ),
     Setting("pager", "OMOIDE_PAGER", "auto", "Whether long output is paged in a terminal: auto or never."),
 )
 BY_NAME: Final[Mapping[str, Setting]] = {setting.name: setting for setting in SETTINGS}

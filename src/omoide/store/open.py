@@ -1,4 +1,4 @@
-"""Opening a store by its path."""
+"""Opening a store that is a file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ def open_store(
         ConfigurationError: a kind of store that this version does not have.
         StoreError: the file cannot be opened; see its subclasses.
     """
-    if durability not in ("FULL", "NORMAL", "EXTRA"):
-        raise ConfigurationError(f"durability must be FULL, EXTRA or NORMAL, not {durability!r}", value=durability)
+    check_durability(durability)
     if not isinstance(path, str | os.PathLike):
         raise ConfigurationError(f"path must be a text or a path, not {path!r}", value=path)
     name = os.fspath(path)
@@ -34,13 +33,19 @@ def open_store(
     return SqliteStore(name, clock=clock, busy_timeout=busy_timeout, read_only=read_only, durability=durability)
 
 
+def check_durability(durability: str) -> None:
+    """Refuse a word that SQLite does not know.
+
+    Raises:
+        ConfigurationError: it is none of FULL, EXTRA and NORMAL.
+    """
+    if durability not in ("FULL", "NORMAL", "EXTRA"):
+        raise ConfigurationError(f"durability must be FULL, EXTRA or NORMAL, not {durability!r}", value=durability)
+
+
 def _check_file(name: str) -> None:
     if not name.strip():
         raise ConfigurationError("the path of the store is blank; give a file such as agents.db", value=name)
-    if name.endswith(("/", os.sep)) or Path(name).is_dir():
-        raise ConfigurationError(
-            f"{name} is a folder; Markdown vaults are not supported yet, use a file such as agents.db", value=name
-        )
     try:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

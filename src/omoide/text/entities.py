@@ -23,6 +23,7 @@ _MODULE: Final = re.compile(
     r"|.{0,20}\b(?:pip|npm|pnpm|yarn|cargo|uv|gem|go)\s+(?:install|add|get)\s+([@\w][\w./@-]{0,80}))",
     re.MULTILINE,
 )
+_MODULE_WORDS: Final = ("import", " install", " add", " get")
 _TICKET: Final = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])|(?<![\w&#])#\d{1,6}(?!\w)")
 _NOT_TICKETS: Final = frozenset(
     {"UTF", "ISO", "SHA", "RFC", "MD", "BASE", "AES", "RSA", "GPT", "COVID", "HTTP", "CP", "PEP"}
@@ -37,13 +38,31 @@ def entities(text: str) -> dict[str, tuple[str, ...]]:
     Each in the order of first mention, at most ``MOST`` of a sort; looks at the first 400,000 characters.
     """
     looked = text[:_LOOKED_AT]
-    addresses = set(_ADDRESS.findall(looked))
+    words = looked.split()
+    dotted = [word for word in words if "." in word]
+    addresses = set(_all(_ADDRESS, dotted))
     found = {
-        "files": _FILE.findall(looked),
-        "versions": [each for each in _VERSION.findall(looked) if not any(each in other for other in addresses)],
-        "modules": [next(filter(None, groups)) for groups in _MODULE.findall(looked)],
-        "tickets": [each for each in _TICKET.findall(looked) if each.partition("-")[0] not in _NOT_TICKETS],
-        "functions": _FUNCTION.findall(looked),
-        "urls": [each.rstrip(".,;:!?") for each in _URL.findall(looked)],
+        "files": _all(_FILE, dotted),
+        "versions": [each for each in _all(_VERSION, dotted) if not any(each in other for other in addresses)],
+        "modules": [next(filter(None, groups)) for groups in _MODULE.findall(_naming_modules(looked))],
+        "tickets": [
+            each
+            for each in _all(_TICKET, [word for word in words if "-" in word or "#" in word])
+            if each.partition("-")[0] not in _NOT_TICKETS
+        ],
+        "functions": _all(_FUNCTION, [word for word in words if "()" in word]),
+        "urls": [each.rstrip(".,;:!?") for each in _all(_URL, [word for word in words if "://" in word])],
     }
     return {sort: tuple(dict.fromkeys(names))[:MOST] for sort, names in found.items() if names}
+
+
+def _all(pattern: re.Pattern[str], words: list[str]) -> list[str]:
+    """Return what a pattern finds inside words; none of the patterns goes beyond white space."""
+    return [found for word in words for found in pattern.findall(word)]
+
+
+def _naming_modules(text: str) -> str:
+    """Return the lines that may name a module."""
+    if not any(word in text for word in _MODULE_WORDS):
+        return ""
+    return "\n".join(line for line in text.split("\n") if any(word in line for word in _MODULE_WORDS))

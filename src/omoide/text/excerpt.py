@@ -28,7 +28,7 @@ def excerpt(text: str, question: str, most: int) -> Excerpt:
     A line that is longer than that is cut around the first of them.
     """
     lines = text.split("\n")
-    needles = _needles(question)
+    needles = needles_of(question)
     scores = [_score(line, needles) for line in lines]
     best = _best(lines, scores, most)
     first, last = best
@@ -48,7 +48,7 @@ def around(line: str, needles: list[str], most: int) -> str:
     return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
 
 
-def _needles(question: str) -> list[str]:
+def needles_of(question: str) -> list[str]:
     """Return what to look for: the beginnings of words, so that their forms are found, and pairs of characters."""
     needles: list[str] = []
     for word in dict.fromkeys(_WORD.findall(question)):

@@ -8,22 +8,19 @@ from typing import Any, Final, NamedTuple
 
 from omoide.errors import InvalidInputError
 
-_PLAIN: Final = re.compile(r"[\w\s\-_/,:;=@#%&!\"'<>~`]+")
-_SHORTEST: Final = 3
+_WHOLE: Final = re.compile(r"\\[AzZQ]|\(\?(?!:|P?<|i[:)])")
+"""Anchors of a whole text, and flags that may turn those of a line into such."""
 
 
 class Pattern(NamedTuple):
-    """A compiled pattern over UTF-8; ``needle``, lower-case ASCII, is in all that it matches, None if unknown."""
+    """A compiled pattern over UTF-8; ``by_lines``: nothing in it depends on where a whole text begins or ends."""
 
     regex: Any
-    needle: bytes | None
-    case: bool
+    by_lines: bool
 
-    def may_match(self, data: bytes) -> bool:
-        """Say whether a text can hold a match, at a fraction of the price of looking for it."""
-        if self.needle is None:
-            return True
-        return self.needle in (data if self.case else data.lower())
+    def may_match(self, texts: bytes) -> bool:
+        """Say whether one of some texts, joined by line ends, can hold a match."""
+        return not self.by_lines or self.regex.search(texts) is not None
 
 
 @lru_cache(128)
@@ -51,32 +48,4 @@ def compiled(pattern: str, *, literal: bool = False, case: bool = False) -> Patt
             " literal=True looks for the text as it is",
             value=pattern,
         ) from error
-    needle = pattern if literal else needed(pattern)
-    usable = needle is not None and len(needle) >= _SHORTEST and needle.isascii() and (case or not _folds(needle))
-    return (
-        Pattern(regex, (needle or "").encode() if case else (needle or "").lower().encode(), case)
-        if usable
-        else (Pattern(regex, None, case))
-    )
-
-
-def _folds(needle: str) -> bool:
-    """Say whether other letters than ASCII match one of these in either case: the signs for kelvin and long s."""
-    return bool(set(needle.lower()) & {"k", "s"})
-
-
-def needed(pattern: str) -> str | None:
-    """Return a text that everything matched by an expression contains, None where that is not plain to see."""
-    if "|" in pattern or "(" in pattern or "\\" in pattern or "[" in pattern:
-        return pattern if _PLAIN.fullmatch(pattern) else None
-    runs: list[str] = [""]
-    for char in pattern:
-        if _PLAIN.fullmatch(char):
-            runs[-1] += char
-            continue
-        if char in "?*{":
-            runs[-1] = runs[-1][:-1]
-        runs.append("")
-        if char == "{":
-            return max(runs, key=len) or None
-    return max(runs, key=len) or None
+    return Pattern(regex, literal or _WHOLE.search(pattern) is None)

@@ -19,9 +19,19 @@ _NAMES = (
 )
 # Between quotes a value may hold anything; without, it ends where a list or an address goes on.
 _VALUE = r"(?<=[\"'`])[^\s\"'\\`]{8,1024}|[^\s\"'\\`,;<>&|]{8,1024}"
+_PASSWORDS = r"pass(?:word|wd|phrase)|pwd|mot[ _-]de[ _-]passe|パスワード|пароль"
+_CHOSEN = r"(?<=[\"'`])[^\s\"'\\`]{6,1024}|[^\s\"'\\`,;<>&|]{5,1023}[^\s\"'\\`,;<>&|.!?:)]"
 _TEMPLATE = re.compile(r"[$<{%*(\[]|x{3,}$|\.{3}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _CODE = re.compile(r"[A-Za-z_][\w.]*(?:\(|\[|$)|[./~]{1,2}[\w./-]+$|https?:")
+
+
+_NO_PASSWORD = frozenset({
+    "argon2", "argon2i", "argon2id", "base32", "base58", "base64", "ipv4", "ipv6", "latin1", "oauth2", "pbkdf2", "sha1",
+    "sha224", "sha256", "sha384", "sha512", "utf8mb4", "utf-16", "windows1252", "ed25519", "rsa2048", "rsa4096",
+    "aes128", "aes256", "http2", "http3",
+})  # fmt: skip
+"""What a person says of a password without saying it."""
 
 
 class Rule(NamedTuple):
@@ -56,6 +66,13 @@ def _assigned(value: str) -> bool:
     classes = (str.islower, str.isupper, str.isdigit, lambda c: not c.isalnum())
     kinds = sum(any(is_one(c) for c in value) for is_one in classes)
     return kinds >= 3 and _random(value) and not (_TEMPLATE.match(value) or _UUID.fullmatch(value) or _is_code(value))
+
+
+def _chosen(value: str) -> bool:
+    """Tell whether what a password was given may be one that a person chose: letters and digits or digits, no code."""
+    if value.lower() in _NO_PASSWORD or not (_random(value) or value.isdigit()):
+        return False
+    return not (_TEMPLATE.match(value) or _UUID.fullmatch(value) or _is_code(value))
 
 
 def _is_code(value: str) -> bool:
@@ -115,8 +132,14 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule("age-key", "age-secret-key-", rf"{_FREE}AGE-SECRET-KEY-1[A-Z0-9]{{58}}"),
     _rule(
         "password", "pass pwd secret key token パスワード пароль",
-        rf"(?<![A-Za-z])(?:[A-Za-z0-9]{{1,24}}[_-]){{0,3}}(?:{_NAMES}){_ASSIGNED}({_VALUE})",
+        rf"(?<![A-Za-z])(?:{_NAMES}){_ASSIGNED}({_VALUE})",
         _assigned,
+        re.IGNORECASE,
+    ),
+    _rule(
+        "password", "pass pwd パスワード пароль",
+        rf"(?<![A-Za-z])(?:{_PASSWORDS}){_ASSIGNED}({_CHOSEN})",
+        _chosen,
         re.IGNORECASE,
     ),
 )  # fmt: skip

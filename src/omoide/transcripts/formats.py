@@ -98,9 +98,9 @@ FORMATS: Final[tuple[Format, ...]] = (
     ),
     Format(
         "specstory-markdown", marked.SPECSTORY, marked.recognises_specstory, marked.read_specstory,
-        marked.sessions_of_specstory,
+        marked.sessions_of_specstory, marked.resume_specstory,
     ),
-    Format("text", marked.PLAIN, marked.recognises_text, marked.read_text, marked.sessions_of_text),
+    Format("text", marked.PLAIN, marked.recognises_text, marked.read_text, marked.sessions_of_text, marked.resume_text),
 )  # fmt: skip
 
 EXPERIMENTAL: Final = frozenset(known.name for known in FORMATS if known.experimental)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 from omoide.transcripts.archive import ZIP
 from omoide.transcripts.claude_code import by_host
-from omoide.transcripts.lines import BOM, lines_of
+from omoide.transcripts.lines import BOM, lines_of, resume
 from omoide.transcripts.parts import clean, moment, title_of
 from omoide.transcripts.sniff import Sample
 from omoide.transcripts.values import Kind, Position, Reading, Record, Session, place
@@ -83,6 +84,19 @@ def sections_of(path: Path, start: int, begins: Callable[[str], bool], limit: in
         yield Section(bytes(held), first, first + len(held))
 
 
+def _resume(path: Path, since: Position | None, begins: Callable[[str], bool]) -> Position:
+    """Return where to go on: ``since``; before the last section when that has grown; else the start."""
+    found = resume(path, since)
+    if since is None or found != since or not since.offset:
+        return found
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == since.offset:
+            return since
+        file.seek(since.offset)
+        more = next((line for line in file if line.strip()), b"").decode("utf-8", "replace")
+    return since if begins(more.rstrip("\n")) else Position(since.last, since.last)
+
+
 def recognises_specstory(sample: Sample) -> bool:
     """Tell whether a file is a history that SpecStory wrote."""
     return sample.text[:400].lstrip().startswith(_MADE_BY) or (
@@ -90,9 +104,18 @@ def recognises_specstory(sample: Sample) -> bool:
     )
 
 
+def resume_specstory(path: Path, since: Position | None) -> Position:
+    """Return where to go on; a last part that grew is read again."""
+    return _resume(path, since, _speaks)
+
+
+def _speaks(line: str) -> bool:
+    return bool(_SPEAKER.fullmatch(line))
+
+
 def read_specstory(path: Path, start: Position) -> Iterator[Record]:
     """Yield the head of the file and a record for every speaker's part, which together are the file."""
-    for section in sections_of(path, start.offset, lambda line: bool(_SPEAKER.fullmatch(line)), 0):
+    for section in sections_of(path, start.offset, _speaks, 0):
         yield place(_spoken(section.raw.decode("utf-8", "replace")), section.raw, section.start, section.end)
 
 
@@ -143,6 +166,11 @@ def recognises_text(sample: Sample) -> bool:
     except UnicodeDecodeError as error:
         return not sample.whole and error.start > len(sample.head) - 4
     return True
+
+
+def resume_text(path: Path, since: Position | None) -> Position:
+    """Return where to go on; a last section that grew is read again."""
+    return _resume(path, since, _begins)
 
 
 def read_text(path: Path, start: Position) -> Iterator[Record]:

@@ -12,8 +12,8 @@ from omoide.transcripts.sniff import sample_of
 from omoide.transcripts.values import START, Kind, Position, Record, Session
 
 __all__ = [
-    "EXPERIMENTAL", "FORMATS", "START", "Format", "Kind", "Position", "Record", "Session", "detect", "read", "resumes",
-    "sessions",
+    "EXPERIMENTAL", "FORMATS", "START", "Format", "Kind", "Position", "Record", "Session", "detect", "is_cut", "read",
+    "resume", "sessions",
 ]  # fmt: skip
 
 
@@ -47,11 +47,17 @@ def read(path: str | PathLike[str], *, since: Position | None = None) -> Iterato
     return iter(()) if known is None else known.read(file, known.resume(file, since))
 
 
-def resumes(path: str | PathLike[str], since: Position) -> bool:
-    """Tell whether reading goes on at ``since``; false when a cut or rewritten file is read anew."""
+def resume(path: str | PathLike[str], since: Position | None) -> Position:
+    """Return where ``read`` goes on: ``since``, before a last record that changed, or the start of a changed file."""
     file = _existing(path)
     known = detect(file)
-    return known is not None and known.resume(file, since) == since
+    return START if known is None else known.resume(file, since)
+
+
+def is_cut(path: str | PathLike[str]) -> bool:
+    """Tell whether a file without a known format may get one: it holds a beginning of JSON, and no more yet."""
+    sample = sample_of(_existing(path))
+    return sample.whole and sample.is_json and not sample.objects
 
 
 def sessions(path: str | PathLike[str]) -> Iterator[Session]:

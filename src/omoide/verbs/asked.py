@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from omoide.model.filter import Filter
 from omoide.model.history import Wanted
 from omoide.model.policy import Scope
@@ -47,6 +50,8 @@ class Ask:
     abstain: bool = False
     rerank: bool = False
     wanted: Wanted = field(default_factory=Wanted)
+    vector: NDArray[np.float32] | None = field(default=None, compare=False)
+    """The question as a unit vector, when it came as one."""
 
     def selection(self, namespace: str, moment: Moment) -> Selection:
         """Return the part of the question that rows decide."""

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from omoide.model.carried import CarriedDocument, CarriedMemory
+from omoide.model.carried_history import CarriedSegment, CarriedSession, CarriedTurn
 from omoide.model.relations import Carried
+from omoide.store.sqlite import carrying_history
 from omoide.store.sqlite.carrying import Carrying, documents_of, untouched
 from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.transaction import Read
@@ -27,6 +29,18 @@ class Cargo(Protocol):
 
     def documents(self) -> Iterator[CarriedDocument]:
         """Yield the documents."""
+        ...
+
+    def sessions(self) -> Iterator[CarriedSession]:
+        """Yield the sessions."""
+        ...
+
+    def turns(self) -> Iterator[CarriedTurn]:
+        """Yield the records of the sessions, those of one session together."""
+        ...
+
+    def segments(self) -> Iterator[CarriedSegment]:
+        """Yield the saved segments."""
         ...
 
     def vectors_of(self, key: bytes) -> NDArray[Any] | None:
@@ -65,6 +79,18 @@ class StoreCargo:
     def documents(self) -> Iterator[CarriedDocument]:
         """Yield the documents of all namespaces."""
         return documents_of(self._other, self._numbers)
+
+    def sessions(self) -> Iterator[CarriedSession]:
+        """Yield the sessions of all namespaces."""
+        return carrying_history.sessions_of(self._other, self._numbers)
+
+    def turns(self) -> Iterator[CarriedTurn]:
+        """Yield the records of all sessions."""
+        return carrying_history.turns_of(self._other, self._numbers)
+
+    def segments(self) -> Iterator[CarriedSegment]:
+        """Yield the saved segments of all namespaces."""
+        return carrying_history.segments_of(self._other, self._numbers)
 
     def vectors_of(self, key: bytes) -> NDArray[Any] | None:
         """Return the vectors that the other store has, when both have one model."""

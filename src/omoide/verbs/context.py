@@ -16,6 +16,7 @@ from omoide.store.sqlite.store import SqliteStore
 from omoide.types import Trust
 from omoide.verbs.embedding import Embedding
 from omoide.verbs.filling import Filler
+from omoide.verbs.uses import Uses
 
 if TYPE_CHECKING:
     from omoide.verbs.bulk import Buffer
@@ -38,6 +39,7 @@ class Context:
     collapse_repeats: bool = True
     reranker: Reranker | None = None
     zone: tzinfo = UTC
+    uses: Uses = field(default_factory=Uses)
     # A block of ``bulk`` belongs to the task that opened it: other threads' writes are not held back.
     _block: ContextVar[Buffer | None] = field(default_factory=lambda: ContextVar("bulk", default=None))
 

@@ -27,9 +27,9 @@ def version_of(row: Row, evidence: Sequence[EvidenceRow] = ()) -> Version:
 
 def provenance_of(row: Row, evidence: Sequence[EvidenceRow] = ()) -> Provenance:
     """Return where a row came from."""
-    elsewhere = (row.origin or {}).get("known_from")
+    elsewhere, ref = (row.origin or {}).get("known_from"), (row.origin or {}).get("ref", row.claim.source)
     return Provenance(
-        actor=row.actor, door=row.door, ref=row.claim.source, observed_at=optional_datetime(row.observed_at),
+        actor=row.actor, door=row.door, ref=ref, observed_at=optional_datetime(row.observed_at),
         evidence=tuple(evidence_of(item) for item in evidence), batch=row.batch, cites=row.claim.cites,
         known_elsewhere=None if elsewhere is None else to_datetime(elsewhere),
     )  # fmt: skip

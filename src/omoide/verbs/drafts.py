@@ -13,6 +13,7 @@ from omoide.model.records import Claim, digest
 from omoide.model.trust import lowered
 from omoide.text.lookalikes import name_key, skeleton
 from omoide.text.normalize import check_text, normalise
+from omoide.text.tokens import analyze
 from omoide.types import Trust
 
 Moment = datetime | date | str
@@ -125,6 +126,11 @@ def searched_text(claim: Claim) -> str:
     """Return what keyword search sees: the text and the labels that name what it is about."""
     labels = [part for part in (claim.subject, claim.predicate, claim.abstract, *claim.tags) if part]
     return "\n".join([claim.text, *labels]) if labels else claim.text
+
+
+def searched_terms(claim: Claim) -> list[str]:
+    """Return the keyword terms of a claim."""
+    return list(analyze(searched_text(claim)))
 
 
 def draft_label(value: object, name: str) -> str | None:

@@ -16,6 +16,7 @@ from omoide.store.sqlite.carrying import Carrying
 from omoide.store.sqlite.copies import note_copy
 from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.transaction import Read
+from omoide.verbs import dump_history
 from omoide.verbs.context import Context
 from omoide.verbs.export import check_target, encode_around
 from omoide.verbs.jsonl import encode_claim, when
@@ -65,6 +66,7 @@ def lines(tx: Read, names: list[str]) -> Iterator[str]:
         yield from _around(relating, ns)
         for memory in carrying.memories(_by_uid(tx, carrying.ids(ns))):
             yield from _memory(memory)
+        yield from dump_history.lines(tx, ns, _CONTROLS)
 
 
 def _by_uid(tx: Read, ids: list[int]) -> list[int]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from omoide.embed.cache import QueryCache
 from omoide.embed.check import checked_vectors
 from omoide.embed.resolve import Resolved
+from omoide.embed.windows import sections
 from omoide.errors import EmbedderError, EmbedderMismatchError
 from omoide.model.forks import ForkLock
 from omoide.model.records import Claim, digest
@@ -196,7 +197,8 @@ class Embedding:
         embedder = self._resolved.embedder
         assert embedder is not None
         split = getattr(embedder, "split", None)
-        windows = [split(text) if split is not None else [text] for text in texts]
+        whole = [sections(text) for text in texts]
+        windows = whole if split is None else [[part for one in parts for part in split(one)] for parts in whole]
         flat = checked_vectors(embedder, [part for parts in windows for part in parts])
         ends = np.cumsum([len(parts) for parts in windows])[:-1]
         return [part.astype(np.float16) for part in np.split(flat, ends)]

@@ -68,7 +68,8 @@ def residues(ctx: Context, erased: Erased) -> list[str]:
     """Return, by file, what is still there of what was erased and no survivor holds."""
     with ctx.store.read(None) as tx:
         needles = _needles(tx, erased)
-        found = [line for file in residue.files_of(ctx.store.path) for line in _in_file(tx, file, needles)]
+        files = [*residue.files_of(ctx.store.path), *ctx.store.more_files()]
+        found = [line for file in files for line in _in_file(tx, file, needles)]
         return found + ["compressed parts of conversations"] * bool(residue.packed(tx, sorted(erased.texts)[:_SHOWN]))
 
 

@@ -14,11 +14,13 @@ from typing import IO, Any, Final
 from omoide.errors import InvalidInputError, StoreError
 from omoide.model.relations import Carried
 from omoide.store.sqlite import backup as files
+from omoide.store.sqlite import carrying_history
 from omoide.store.sqlite.carrying import Carrying, documents_of
 from omoide.store.sqlite.copies import note_copy
 from omoide.store.sqlite.events import every_event
 from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.transaction import Read
+from omoide.verbs.carried_conversations import encode_segment, encode_session, encode_turn
 from omoide.verbs.carried_documents import encode_document
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL
@@ -100,7 +102,16 @@ def lines(tx: Read, names: Sequence[str], subject: str | None = None) -> Iterato
             yield encode_memory(memory)
     for _, ns in numbers:
         yield from (encode_around(link) for link in relating.links(ns) if {link.from_uid, link.to_uid} <= kept)
+    if subject is None:
+        yield from conversations(tx, [ns for _, ns in numbers])
     yield from events(tx, {ns for _, ns in numbers}, None if subject is None else ids)
+
+
+def conversations(tx: Read, numbers: Sequence[int]) -> Iterator[Line]:
+    """Yield the lines of the conversations of namespaces: sessions, their records, segments."""
+    yield from map(encode_session, carrying_history.sessions_of(tx, numbers))
+    yield from map(encode_turn, carrying_history.turns_of(tx, numbers))
+    yield from map(encode_segment, carrying_history.segments_of(tx, numbers))
 
 
 def _ids(tx: Read, carrying: Carrying, ns: int, subject: str | None) -> list[int]:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from omoide.errors import InvalidInputError, StoreVersionError
 from omoide.model.carried import CarriedDocument, CarriedMemory
+from omoide.model.carried_history import CarriedSegment, CarriedSession, CarriedTurn
 from omoide.model.namespaces import check_namespace
 from omoide.model.relations import (
     Carried,
@@ -21,6 +22,7 @@ from omoide.model.relations import (
     CarriedMark,
     CarriedRejection,
 )
+from omoide.verbs.carried_conversations import decode_segment, decode_session, decode_turn
 from omoide.verbs.export import FORMAT, NAMES
 from omoide.verbs.jsonl import decode_memory, moment
 
@@ -73,6 +75,22 @@ class FileCargo:
         for number, line in self._lines("document"):
             yield self._understood(number, decode_document, line)
 
+    def sessions(self) -> Iterator[CarriedSession]:
+        """Yield the sessions."""
+        return self._decoded("session", decode_session)
+
+    def turns(self) -> Iterator[CarriedTurn]:
+        """Yield the records of the sessions."""
+        return self._decoded("turn", decode_turn)
+
+    def segments(self) -> Iterator[CarriedSegment]:
+        """Yield the saved segments."""
+        return self._decoded("segment", decode_segment)
+
+    def _decoded(self, kind: str, decode: Callable[[Line], T]) -> Iterator[T]:
+        for number, line in self._lines(kind):
+            yield self._understood(number, decode, line)
+
     def of_type(self, kind: str) -> Iterator[tuple[int, Line]]:
         """Yield (number, line) of the lines of a kind that the memories do not need."""
         return self._lines(kind)
@@ -92,7 +110,7 @@ class FileCargo:
         with self._path.open("rb") as file:
             line = self._parsed(1, file.readline())
         if line.get("omoide") != "export":
-            raise self._damaged(1, "the file does not begin as export writes it")
+            raise self._damaged(1, "the file does not begin as export writes it (omoide import reads other systems)")
         if line.get("format") != FORMAT:
             found = line.get("format")
             raise StoreVersionError(

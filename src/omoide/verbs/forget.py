@@ -41,7 +41,7 @@ def forget_id(ctx: Context, memory_id: int, key: idempotency.Key | None, *, dry_
             ids = [memory_id] if tx.versions.of_memory(memory_id, only_open=True) else []
         return Forgotten(ids, dry_run=True)
     with writing(ctx, scope) as tx:
-        return idempotency.once(tx, state.namespace, key, lambda: _forget_all(ctx, tx, state.namespace, [memory_id]))
+        return idempotency.once(tx, state.namespace, key, lambda: forget_all(ctx, tx, state.namespace, [memory_id]))
 
 
 def forget_selected(
@@ -64,10 +64,15 @@ def _forget_selected(ctx: Context, tx: Write, selector: Selector) -> Forgotten:
         _lose_source(tx, memory_id, selector.source or "")
     if kept:
         tx.log("withdraw", selector.namespace, kept)
-    return Forgotten(_forget_all(ctx, tx, selector.namespace, ended), kept=kept)
+    return Forgotten(forget_all(ctx, tx, selector.namespace, ended), kept=kept)
 
 
-def _forget_all(ctx: Context, tx: Write, namespace: str, ids: list[int]) -> Forgotten:
+def forget_all(ctx: Context, tx: Write, namespace: str, ids: list[int]) -> Forgotten:
+    """End every open piece of some memories of a namespace, inside a transaction.
+
+    Raises:
+        AccessDeniedError: the door may not end one of them.
+    """
     for memory_id in ids:
         _may_end(ctx, tx, memory_id)
     ended = [memory_id for memory_id in ids if _end(tx, memory_id, "forget")]
@@ -158,13 +163,22 @@ def restore(ctx: Context, memory_id: int) -> bool:
     state, scope = writable(ctx, memory_id)
     vouching(ctx, "restore")
     with writing(ctx, scope) as tx:
-        pieces = _ended_pieces(tx, state) + _released_pieces(tx, state)
-        opened = _reopen(ctx, tx, state, pieces)
-        if state.archived:
-            tx.set_state(state, archived=0)
-        if opened or state.archived:
-            tx.log("restore", state.namespace, [memory_id])
-        return opened or state.archived
+        return bring_back(ctx, tx, state)
+
+
+def bring_back(ctx: Context, tx: Write, state: State) -> bool:
+    """Restore a memory inside a transaction; return whether anything changed.
+
+    Raises:
+        RejectedValueError: a value of it was rejected.
+    """
+    pieces = _ended_pieces(tx, state) + _released_pieces(tx, state)
+    opened = _reopen(ctx, tx, state, pieces)
+    if state.archived:
+        tx.set_state(state, archived=0)
+    if opened or state.archived:
+        tx.log("restore", state.namespace, [state.id])
+    return opened or state.archived
 
 
 def _reopen(ctx: Context, tx: Write, state: State, pieces: list[tuple[Row, Micros, Micros]]) -> bool:
@@ -217,6 +231,9 @@ def _released_pieces(tx: Write, state: State) -> list[tuple[Row, Micros, Micros]
 def _cut_by(tx: Write, state: State, link: LinkRow) -> list[tuple[Row, Micros, Micros]]:
     successor = tx.versions.of_memory(link.from_id)
     start = min((row.valid_from for row in successor if row.opened_by == link.event), default=None)
+    if start is None:  # it was there before the other gave way to it
+        held = [row for row in successor if row.opened_by < link.event <= (row.closed_by or link.event)]
+        start = min((row.valid_from for row in held), default=None)
     if start is None:
         return []
     closed = [row for row in tx.versions.of_memory(state.id) if row.closed_by == link.event]

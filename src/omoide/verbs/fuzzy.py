@@ -19,7 +19,7 @@ from omoide.text.normalize import fold
 from omoide.text.tokens import analyze
 from omoide.verbs.asked import Ask
 from omoide.verbs.context import Context
-from omoide.verbs.grep import Found, every_text, shown
+from omoide.verbs.grep import Found, shown, some_texts
 from omoide.verbs.history_search import fetched, history_filters
 from omoide.verbs.moments import moment_of
 
@@ -66,9 +66,9 @@ def _texts(
     """Yield (time, item, lines) of every text of a small store, of a larger one of those that may hold the needle."""
     small = list[tuple[int, int, bytes]]()
     size = 0
-    for row in every_text(tx, ask) if _is_small(tx, ask) else ():
-        size += len(row[2])
-        small.append(row)
+    for rows in some_texts(tx, ask) if _is_small(tx, ask) else ():
+        size += sum(len(data) for _, _, data in rows)
+        small += rows
     if small or size:
         yield from ((at, item, data.decode("utf-8", "replace").split("\n")) for at, item, data in small)
         return

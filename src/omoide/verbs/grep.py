@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 from omoide.errors import InvalidInputError
 from omoide.recorded import Line, Lines
 from omoide.store.sqlite.history_rows import Listed
-from omoide.store.sqlite.history_source import item_of_segment, item_of_turn
 from omoide.store.sqlite.transaction import Read
 from omoide.text.patterns import Pattern
 from omoide.types import Hit
@@ -22,6 +21,8 @@ WIDTH: Final = 400
 NEIGHBOUR: Final = 200
 """Characters of a neighbouring line that are shown."""
 MOST_CONTEXT: Final = 20
+TOGETHER: Final = 40
+"""Texts that are looked over together before each is looked at."""
 
 
 class Found(NamedTuple):
@@ -51,13 +52,15 @@ def grep(ctx: Context, ask: Ask, pattern: Pattern, *, context: int, limit: int) 
     ctx.flush()
     with ctx.store.read(ask.scope) as tx:
         best, total, searched = list[Found](), 0, 0
-        for at, item, data in every_text(tx, ask):
-            searched += 1
-            if not pattern.may_match(data) or pattern.regex.search(data) is None:
+        for rows in some_texts(tx, ask):
+            searched += len(rows)
+            if not pattern.may_match(b"\n".join([data for _, _, data in rows])):
                 continue
-            for found in _in_text(pattern, at, item, data):
-                total += 1
-                best.append(found)
+            for at, item, data in rows:
+                if pattern.regex.search(data) is not None:
+                    found = list(_in_text(pattern, at, item, data))
+                    total += len(found)
+                    best += found
             if len(best) > 8 * (limit + 64):
                 best = _newest(best, limit)
         return Lines(shown(tx, _newest(best, limit), context), total=total, searched=searched)
@@ -67,13 +70,15 @@ def _newest(found: Sequence[Found], limit: int) -> list[Found]:
     return sorted(found, key=lambda each: (-each.at, each.item, each.line))[:limit]
 
 
-def every_text(tx: Read, ask: Ask) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (time, item of the index, text in UTF-8) of all that a question may look at."""
+def some_texts(tx: Read, ask: Ask) -> Iterator[list[tuple[int, int, bytes]]]:
+    """Yield (time, item of the index, text in UTF-8) of all that a question may look at, ``TOGETHER`` at a time."""
     for namespace in ask.scope.readable:
         listed = Listed(tx.namespaces.id(namespace), None, ask.trusts, ask.project, ask.since, ask.until, ask.wanted)
-        for at, saved, number, data, packed, _ in tx.said.texts(listed):
-            text = data if data is not None else zlib.decompress(packed or b"")
-            yield at, item_of_segment(number) if saved else item_of_turn(number), text
+        for rows in tx.said.texts(listed, TOGETHER):
+            yield [
+                (at, 2 * number + 1 - saved, data if data is not None else zlib.decompress(packed or b""))
+                for at, saved, number, data, packed in rows
+            ]
 
 
 def _in_text(pattern: Pattern, at: int, item: int, data: bytes) -> Iterator[Found]:

@@ -26,7 +26,7 @@ def import_file(
     """
     if not isinstance(path, str | os.PathLike):
         raise InvalidInputError(f"import_ takes the path of a file, not {path!r}", value=path)
-    cap = _cap(ctx, trust)
+    cap = cap_of(ctx, trust)
     cargo = FileCargo(Path(path))
     scopes = tuple(ctx.policy.write_scope(ctx.namespace, name) for name in cargo.namespaces)
     names = tuple(sorted(cargo.namespaces, key=lambda name: (name != ctx.namespace, name)))
@@ -36,7 +36,7 @@ def import_file(
     return take_in(ctx, plan, lambda _: cargo)
 
 
-def _cap(ctx: Context, trust: str | None) -> Trust:
+def cap_of(ctx: Context, trust: str | None) -> Trust:
     """Return the highest trust that anything of the file may keep.
 
     Raises:

@@ -38,11 +38,13 @@ class Outcome:
     around: int = 0
     documents: int = 0
     turns: int = 0
+    segments: int = 0
 
     @property
     def anything(self) -> bool:
         """Whether the store changes."""
-        return bool(self.added or self.changed or self.erased or self.around or self.documents or self.turns)
+        counts = self.around, self.documents, self.turns, self.segments
+        return bool(self.added or self.changed or self.erased or any(counts))
 
 
 class Intake:
@@ -194,6 +196,8 @@ def origin_of(version: CarriedVersion, event: int) -> dict[str, Any]:
         origin["root"] = version.root.hex()
     if version.first_batch is not None:
         origin["batch"] = version.first_batch
+    if (version.origin or {}).get("ref") is not None:
+        origin["ref"] = (version.origin or {})["ref"]
     return origin
 
 

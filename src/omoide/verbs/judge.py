@@ -24,20 +24,25 @@ def reject(ctx: Context, memory_id: int, reason: str | None) -> list[int]:
     state, scope = writable(ctx, memory_id)
     vouching(ctx, "reject")
     with writing(ctx, scope) as tx:
-        claim = _last_meant(tx, memory_id).claim
-        keys = gate.keys_of(tx, state.namespace, claim)
-        tx.relations.reject(
-            tx.namespaces.ensure(state.namespace, tx.now), keys[0], subject=claim.subject, predicate=claim.predicate,
-            reason=reason, memory_id=memory_id, trust=ctx.door_trust, at=tx.now, event=tx.seq,
-        )  # fmt: skip
-        held = [twin for twin in gate.twins_of(tx, keys) if twin.open]
-        for twin in held:
-            tx.close_version(twin, "reject")
-        ids = sorted({memory_id, *(twin.memory_id for twin in held)})
-        for ended in ids:
-            _mark_ended(tx, ended)
-        tx.log("reject", state.namespace, ids)
-        return ids
+        return reject_value(ctx, tx, state, reason)
+
+
+def reject_value(ctx: Context, tx: Write, state: State, reason: str | None) -> list[int]:
+    """Refuse the value of a memory inside a transaction; return the memories that this ends."""
+    claim = _last_meant(tx, state.id).claim
+    keys = gate.keys_of(tx, state.namespace, claim)
+    tx.relations.reject(
+        tx.namespaces.ensure(state.namespace, tx.now), keys[0], subject=claim.subject, predicate=claim.predicate,
+        reason=reason, memory_id=state.id, trust=ctx.door_trust, at=tx.now, event=tx.seq,
+    )  # fmt: skip
+    held = [twin for twin in gate.twins_of(tx, keys) if twin.open]
+    for twin in held:
+        tx.close_version(twin, "reject")
+    ids = sorted({state.id, *(twin.memory_id for twin in held)})
+    for ended in ids:
+        _mark_ended(tx, ended)
+    tx.log("reject", state.namespace, ids)
+    return ids
 
 
 def unreject(ctx: Context, namespace: str, text: str, subject: str | None, predicate: str | None) -> bool:

@@ -37,7 +37,26 @@ def get(
         if row is None:
             return None
         record = record_of(row, state, tx.now, tx.relations.evidence(memory_id))
+        if state.namespace == ctx.namespace and not moment.past:
+            ctx.uses.opened(ctx, memory_id)
         return present(tx, [record], past=moment.past)[0]
+
+
+def piece_of(ctx: Context, tx: Read, memory_id: int, as_of: Given | None) -> tuple[Row, str] | None:
+    """Return the piece that is meant and the uid of its memory; of one that is believed no more, its last.
+
+    None when there is no such memory, it may not be read, or ``as_of`` lies before it.
+    """
+    state = tx.memories.get(memory_id)
+    if state is None or not ctx.policy.can_read(ctx.namespace, state.namespace):
+        return None
+    moment = moment_of(tx.now, as_of, None, None)
+    rows = tx.versions.of_memory(memory_id)
+    if moment.past:
+        row = _visible(rows, moment.valid_at, moment.known_at)
+    else:
+        row = _meant([row for row in rows if row.open] or rows[-1:], tx.now)
+    return None if row is None else (row, state.uid)
 
 
 def _visible(rows: list[Row], valid_at: int, known_at: int) -> Row | None:

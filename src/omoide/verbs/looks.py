@@ -45,7 +45,7 @@ class Looks:
 
 def _write(ctx: Context, seen: Counter[str]) -> None:
     scope = ctx.policy.write_scope(ctx.namespace, ctx.namespace)
-    with ctx.store.write(ctx.voice(), scope) as tx:
+    with ctx.store.write(ctx.voice(), scope, wait=False) as tx:
         ns = tx.ns_of(ctx.namespace)
         rows = [(tx.segments.find(ns, name), times) for name, times in seen.items()]
         there = [(row, times) for row, times in rows if row is not None]

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from omoide.errors import AccessDeniedError, InvalidInputError
 from omoide.reports import IntakeReport
-from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transaction import Read
+from omoide.vault.files import HIDDEN
 from omoide.verbs.cargo import StoreCargo
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL
+from omoide.verbs.opening import open_store
 from omoide.verbs.take_in import Plan, take_in
 
 
@@ -41,11 +42,11 @@ def _opened(ctx: Context, path: str | os.PathLike[str]) -> Iterator[Read]:
     if not isinstance(path, str | os.PathLike):
         raise InvalidInputError(f"merge_from takes the path of a store, not {path!r}", value=path)
     file = Path(path)
-    if not file.is_file():
-        raise InvalidInputError(f"there is no store file at {file}", value=str(file))
-    if Path(ctx.store.path).exists() and file.samefile(ctx.store.path):
+    if not file.is_file() and not (file / HIDDEN).is_dir():
+        raise InvalidInputError(f"there is no store file and no vault at {file}", value=str(file))
+    if any(Path(mine).exists() and file.samefile(mine) for mine in (ctx.store.path, ctx.store.place)):
         raise InvalidInputError("a store cannot be merged into itself", value=str(file))
-    other = SqliteStore(str(file), clock=ctx.store.clock, read_only=True)
+    other = open_store(file, clock=ctx.store.clock, read_only=True)
     try:
         with other.read(None) as tx:
             yield tx

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from omoide.beside import erasing as beside
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.documents import DocumentRow, purged_document
 from omoide.model.records import Claim, Row
@@ -24,7 +25,7 @@ from omoide.verbs.writing import locate, vouching, writing
 
 LOCATIONS: Final = (
     "versions", "texts", "keyword index", "vectors", "saved codes", "evidence", "links", "stored results",
-    "documents", "conversations", "write-ahead log", "free pages",
+    "documents", "conversations", "files of hooks", "write-ahead log", "free pages",
 )  # fmt: skip
 _AT_ONCE: Final = 200
 """So many memories of a namespace are erased together with its index instead of one by one."""
@@ -95,6 +96,7 @@ def purge(ctx: Context, target: Target) -> Receipt:
         ids, traces = _Purge(tx, target, erased).run()
         if ids or traces:
             tx.log("purge", target.namespace, ids)
+    beside.erase(ctx.store.place, target.namespace, target.session, whole=target.whole)
     if not ids and not traces:
         return Receipt((), (), True, ())
     ctx.embedding.forget_texts()
@@ -102,7 +104,9 @@ def purge(ctx: Context, target: Target) -> Receipt:
     left = residues(ctx, erased)
     with ctx.store.read(None) as tx:
         away = unreached(tx, erased.first_known)
-    return Receipt(tuple(ids), LOCATIONS, not blocked and not left, (*blocked, *left, *away, *ELSEWHERE))
+    places, beyond = ctx.store.reach()
+    remaining = (*blocked, *left, *away, *beyond, *ELSEWHERE)
+    return Receipt(tuple(ids), (*LOCATIONS, *places), not blocked and not left, remaining)
 
 
 class _Purge:

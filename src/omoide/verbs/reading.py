@@ -93,6 +93,11 @@ def _session(tx: Read, row: SessionRow, part: Part) -> Reading:
         whole = "\n\n".join(_told(turn.role, turn.text) for turn in tx.turns.of_session(row.session_id))
         return _lines(whole, part, **said)
     last = tx.turns.last_number(row.session_id)
+    saved = tx.segments.of_session(row.session_id) if not last and part.unit is None else []
+    if saved:
+        texts = tx.segments.many([segment.number for segment in saved])
+        whole = "\n\n".join(text for _, (_, text) in sorted(texts.items()))
+        return _lines(whole, part, **said)
     first, end = _bounds(part, last)
 
     def page(start: int) -> list[str]:

@@ -55,7 +55,10 @@ def recall(ctx: Context, ask: Ask) -> Hits:
         return Hits()
     if ask.query is None:
         return _list(ctx, ask)
-    return _find(ctx, ask, ask.query)
+    hits = find(ctx, ask, ask.query)
+    if ask.as_of is None and ask.valid_at is None and ask.known_at is None:
+        ctx.uses.recalled(ctx, hits)
+    return hits
 
 
 def _list(ctx: Context, ask: Ask) -> Hits:
@@ -77,7 +80,8 @@ def _list(ctx: Context, ask: Ask) -> Hits:
     return Hits(kept, truncated=search.truncated)
 
 
-def _find(ctx: Context, ask: Ask, query: str) -> Hits:
+def find(ctx: Context, ask: Ask, query: str) -> Hits:
+    """Return the best hits for a question that is not blank; no use is counted."""
     started = time.perf_counter()
     search = Course(max(POOL, POOL_PER_K * ask.k))
     patient = ask.use_vectors and ask.budget_ms is None
@@ -85,6 +89,7 @@ def _find(ctx: Context, ask: Ask, query: str) -> Hits:
         ctx.embedding.wait_ready(MODEL_PATIENCE)
     vector = _vector(ctx, ask, query, search)
     words = analyze_query(query) if ask.use_bm25 else None
+    search.reasons += ctx.store.behind
     reasons = list(search.reasons)
     hits = _search(ctx, ask, words, vector, search)
     if patient and 0 < search.pending <= INLINE and _caught_up(ctx):
@@ -145,8 +150,8 @@ def pending_reason(count: int) -> str:
 
 
 def _vector(ctx: Context, ask: Ask, query: str, search: Course) -> NDArray[np.float32] | None:
-    if not ask.use_vectors:
-        return None
+    if not ask.use_vectors or ask.vector is not None:
+        return ask.vector if ask.use_vectors else None
     started = time.perf_counter()
     if ask.budget_ms is not None and ctx.embedding.expected_ms() >= ask.budget_ms:
         search.reasons.append("the time budget left no room for the vector search")

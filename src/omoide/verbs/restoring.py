@@ -24,6 +24,7 @@ from omoide.verbs.carried_documents import DocumentIntake
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import value_key
 from omoide.verbs.filecargo import FileCargo
+from omoide.verbs.history_intake import HistoryIntake
 from omoide.verbs.intake import Intake, Outcome
 from omoide.verbs.take_in import NotMeantError, Plan, portions_of, report_of, stop_if_dry, take_in
 
@@ -91,6 +92,7 @@ class _Restoration:
                 outcome.added += [memory.id for memory in members]
             tx.flush()
         DocumentIntake(self._intake, cap=self._plan.cap, original_times=True).run()
+        HistoryIntake(self._intake, cap=self._plan.cap, original_times=True).run()
         self._around(last + 1)
         for line in events:
             adopting.write_event(tx, dict(line), to_micros(line["at"]))

@@ -24,6 +24,7 @@ from omoide.text.summary import cut, plain_line, summarise
 from omoide.types import Trust
 from omoide.verbs import drafts
 from omoide.verbs.context import Context
+from omoide.verbs.domains import check_domain
 from omoide.verbs.drafts import embedded_text, searched_text
 from omoide.verbs.writing import writing
 
@@ -107,6 +108,7 @@ def save(ctx: Context, scope: WriteScope, drawn: Draft) -> SegmentId:
     claim, digest = drawn.claim, text_digest(drawn.text)
     prepared = ctx.embedding.prepare_parts([embedded_text(claim)], [searched_text(claim)], ctx.store)[0]
     with writing(ctx, scope) as tx:
+        check_domain(tx, scope.namespace, drawn.project, drawn.domain)
         ns = tx.ns_of(scope.namespace)
         known = tx.segments.same(ns, digest, drawn.project, drawn.kind)
         if known is not None:

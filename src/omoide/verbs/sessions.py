@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from omoide.beside import ledger
 from omoide.model.history import SessionRow
 from omoide.model.policy import Scope
 from omoide.model.time import Micros, optional_datetime, to_datetime
 from omoide.recorded import Session
 from omoide.store.sqlite.namespaces import HISTORY
 from omoide.store.sqlite.transaction import Read
+from omoide.verbs import failures
 from omoide.verbs.context import Context
 
 _SEGMENTS = (
@@ -21,10 +24,9 @@ _TURNS = (
     " WHERE ns = ?"
 )
 
-_DOMAINS = (
-    "SELECT domain, sum(n) FROM (SELECT domain, count(*) AS n FROM segment WHERE ns = ?1 AND (?2 IS NULL OR"
-    " project = ?2) GROUP BY domain UNION ALL SELECT domain, count(*) FROM session WHERE ns = ?1 AND (?2 IS NULL OR"
-    " project = ?2) GROUP BY domain) WHERE domain IS NOT NULL GROUP BY domain"
+_SESSIONS = (
+    "SELECT status, count(*), sum(EXISTS (SELECT 1 FROM turn t WHERE t.session_id = e.session_id)) FROM session e"
+    " WHERE ns = ? GROUP BY status"
 )
 
 
@@ -64,42 +66,36 @@ def session_of(tx: Read, row: SessionRow) -> Session:
     )  # fmt: skip
 
 
-def domains(ctx: Context, scope: Scope, project: str | None) -> dict[str, int]:
-    """Return the domains that segments and sessions have, each with how many, most first."""
-    ctx.flush()
-    found: dict[str, int] = {}
-    with ctx.store.read(scope) as tx:
-        for namespace in scope.readable:
-            rows: Any = tx.connection.execute(_DOMAINS, (tx.namespaces.id(namespace), project))
-            for name, count in rows:
-                found[name] = found.get(name, 0) + count
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
-
-
 def status(ctx: Context, scope: Scope) -> dict[str, dict[str, Any]]:
-    """Return per namespace what is known of conversations: taken in, failed and why, embedded or not yet."""
+    """Return per namespace what is known of conversations: taken in, failed and why, embedded or not yet.
+
+    ``ingested``: sessions that have records, ``pending``: captures that wait in the inbox of the hooks.
+    """
     ctx.flush()
     with ctx.store.read(scope) as tx:
-        return {name: _status(tx, name) for name in scope.readable}
+        return {name: _status(ctx, tx, name) for name in scope.readable}
 
 
-def _status(tx: Read, namespace: str) -> dict[str, Any]:
+def _status(ctx: Context, tx: Read, namespace: str) -> dict[str, Any]:
     ns = tx.namespaces.id(namespace)
     segments: Any = tx.connection.execute(_SEGMENTS, (ns,)).fetchone()
     turns: Any = tx.connection.execute(_TURNS, (ns,)).fetchone()
-    sessions: Any = tx.connection.execute(
-        "SELECT status, count(*) FROM session WHERE ns = ? GROUP BY status", (ns,)
-    ).fetchall()
-    failed: Any = tx.connection.execute(
-        "SELECT path, name, error FROM session WHERE ns = ? AND error IS NOT NULL ORDER BY session_id DESC LIMIT 20",
-        (ns,),
-    ).fetchall()
+    counted: Any = tx.connection.execute(_SESSIONS, (ns,)).fetchall()
     space = None if ns is None else tx.namespaces.space(ns, HISTORY)
+    pending, entries = (0, 0) if space is None else (space.pending, space.documents)
+    model = tx.settings.get("embedder")
     return {
-        "namespace": namespace, "sessions": sum(count for _, count in sessions), "by_status": dict(sessions),
-        "records": turns[0], "turns": turns[1], "broken": turns[2], "unknown": turns[3], "segments": segments[0],
-        "archived": segments[1], "oldest": optional_datetime(segments[2]), "newest": optional_datetime(segments[3]),
-        "projects": segments[4], "pending_vectors": 0 if space is None else space.pending,
-        "entries": 0 if space is None else space.documents, "embedder": tx.settings.get("embedder"),
-        "failed": [{"session": name, "path": path, "reason": error} for path, name, error in failed],
+        "namespace": namespace, "sessions": sum(row[1] for row in counted), "ingested": sum(row[2] for row in counted),
+        "pending": _waiting(ctx, namespace), "by_status": {row[0]: row[1] for row in counted}, "records": turns[0],
+        "turns": turns[1], "broken": turns[2], "unknown": turns[3], "segments": segments[0], "archived": segments[1],
+        "oldest": optional_datetime(segments[2]), "newest": optional_datetime(segments[3]), "projects": segments[4],
+        "entries": entries, "embedded": entries - pending if model is not None else 0, "pending_vectors": pending,
+        "embedder": model, "embedder_problem": ctx.filler.problem, "failed": failures.failed(tx, namespace),
     }  # fmt: skip
+
+
+def _waiting(ctx: Context, namespace: str) -> int:
+    """Return how many captures that a hook accepted are not in the store yet."""
+    path = ctx.store.path
+    rows = ledger.captures(path, namespace) if Path(path).is_file() else []
+    return sum(row["state"] in ("accepted", "pending") for row in rows)

@@ -31,6 +31,7 @@ from omoide.verbs import purge
 from omoide.verbs.cargo import Cargo
 from omoide.verbs.carried_documents import DocumentIntake
 from omoide.verbs.context import Context
+from omoide.verbs.history_intake import HistoryIntake
 from omoide.verbs.intake import Intake, Outcome
 from omoide.verbs.joining import Joining, news_of
 
@@ -122,8 +123,11 @@ class _Run:
         self._end_rejected()
         self._take_links()
         DocumentIntake(self._intake, cap=self._plan.cap, original_times=False).run()
+        conversations = HistoryIntake(self._intake, cap=self._plan.cap, original_times=False)
+        conversations.run()
         if self._plan.erase:
             self._carry_out_purges()
+            conversations.carry_out_purges(self._plan.namespaces)
         if outcome.anything:
             self._record_batches()
             self._intake.ledger.write(self._plan.op, self._plan.namespaces[0] if self._plan.namespaces else None)
@@ -255,6 +259,6 @@ def report_of(plan: Plan, outcome: Outcome, batch: str | None) -> IntakeReport:
     return IntakeReport(
         batch=batch, added=tuple(outcome.added), changed=tuple(outcome.changed), known=outcome.known,
         refused=tuple(dict.fromkeys(outcome.refused)), conflicts=tuple(outcome.diverged),
-        erased=tuple(outcome.erased), documents=outcome.documents, turns=outcome.turns, namespaces=plan.namespaces,
-        dry_run=plan.dry_run,
+        erased=tuple(outcome.erased), documents=outcome.documents, turns=outcome.turns, segments=outcome.segments,
+        namespaces=plan.namespaces, dry_run=plan.dry_run,
     )  # fmt: skip

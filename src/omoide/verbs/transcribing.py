@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from omoide.errors import InvalidInputError, MissingPathError, OmoideError
+from omoide.model.history import purged_session
 from omoide.model.policy import WriteScope
 from omoide.model.trust import lowered
 from omoide.recorded import Taken, Transcribed
-from omoide.store.sqlite.history_writing import purged_session
-from omoide.text.secrets import mask, mask_bytes
+from omoide.text.secrets import Detector, mask, mask_bytes
 from omoide.transcripts import reader
-from omoide.transcripts.values import Position, Record, Session
+from omoide.transcripts.values import START, Position, Record, Session
+from omoide.verbs import failures
 from omoide.verbs.context import Context
 from omoide.verbs.documents import new_batch
-from omoide.verbs.repository import repository_of
-from omoide.verbs.transcript_writing import Masked, MovedError, Place, write_some
+from omoide.verbs.domains import check_domain
+from omoide.verbs.project import project_of
+from omoide.verbs.transcript_writing import Masked, MovedError, Place, Written, would_write, write_some
 
 TOGETHER: Final = 500
 """Records written in one transaction."""
@@ -41,6 +43,23 @@ class Order:
     allow: tuple[str, ...] = ()
     trust: str | None = None
     dry_run: bool = False
+    detector: Detector | None = None
+
+
+def detector(thorough: bool) -> Detector | None:
+    """Return what finds more secrets than our own rules, None unless it is asked for.
+
+    Raises:
+        ImportError: the extra is not installed.
+    """
+    if not thorough:
+        return None
+    from omoide.text.secret_detector import MODULE, installed
+
+    found = installed()
+    if found is None:
+        raise ImportError('thorough needs an extra; pip install "omoide[secrets]"', name=MODULE)
+    return found
 
 
 @dataclass(slots=True)
@@ -54,21 +73,29 @@ class _Count:
     unknown: Counter[str] = field(default_factory=Counter)
     masked: Counter[str] = field(default_factory=Counter)
     broken: int = 0
+    changed: int = 0
 
 
 def ingest(ctx: Context, order: Order, paths: Sequence[Path], progress: Progress | None = None) -> Transcribed:
     """Take in files; one that fails stops nothing."""
     batch = new_batch(ctx)
+    with ctx.store.read(None) as tx:
+        check_domain(tx, order.scope.namespace, order.project, order.domain)
     files: list[Taken] = []
     for number, path in enumerate(paths):
         files.append(_taken(ctx, order, path, batch, alone=len(paths) == 1))
         if progress is not None:
             progress(number + 1, len(paths), str(path))
-    return Transcribed(tuple(files), batch, order.dry_run)
+    if not order.dry_run:
+        failures.note(ctx, order.scope, files)
+    wrote = not order.dry_run and any(file.new or file.changed for file in files)
+    return Transcribed(tuple(files), batch if wrote else None, order.dry_run)
 
 
-def files_of(path: object) -> list[Path]:
+def files_of(path: object, store: str) -> list[Path]:
     """Return the files that a path, or a list of paths, names: itself, or all below a folder, sorted.
+
+    What lies in a folder and belongs to ``store`` is left out.
 
     Raises:
         MissingPathError: nothing is there.
@@ -78,24 +105,35 @@ def files_of(path: object) -> list[Path]:
     if not isinstance(listed, Sequence) or not all(isinstance(each, str | Path) for each in listed):
         raise InvalidInputError(f"path must be a path or a list of paths, not {path!r}", value=path)
     found: list[Path] = []
-    for each in map(Path, listed):
+    for each in (Path(name).expanduser() for name in listed):
         if not each.exists():
             raise MissingPathError(f"there is no file or folder {each}", value=str(each))
-        found += sorted(_below(each)) if each.is_dir() else [each]
+        found += sorted(_below(each, Path(store).absolute())) if each.is_dir() else [each]
     return [each.absolute() for each in dict.fromkeys(found)]
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _below(folder: Path, store: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink() and not set(path.parts) & set(_HIDDEN):
+        inside = path.relative_to(folder).parts
+        if path.is_file() and not path.is_symlink() and not set(inside) & set(_HIDDEN) and not _belongs(path, store):
             yield path
+
+
+def _belongs(path: Path, store: Path) -> bool:
+    """Say whether a file is a store, or lies beside it as its log and the folder of the hooks do."""
+    place = path.absolute()
+    first = place.relative_to(store.parent).parts[0] if place.is_relative_to(store.parent) else ""
+    return first == store.name or first.startswith(f"{store.name}-")
 
 
 def _taken(ctx: Context, order: Order, path: Path, batch: str, *, alone: bool) -> Taken:
     try:
         known = reader.detect(path)
         if known is None or (known.name == _PLAIN and not alone):
-            return Taken(str(path), "skipped", reason="no transcript of a format that omoide knows")
+            reason = "no transcript of a format that omoide knows"
+            if known is None and reader.is_cut(path):
+                reason = "its first record is not whole yet; take it in again later"
+            return Taken(str(path), "skipped", reason=reason)
         named = {session.name: session for session in reader.sessions(path)}
         live, purged = _without_purged(ctx, order.scope.namespace, named)
         if purged and not live:
@@ -103,10 +141,10 @@ def _taken(ctx: Context, order: Order, path: Path, batch: str, *, alone: bool) -
         count = _read(ctx, order, path, live, batch)
     except (OmoideError, OSError, ValueError) as error:
         return Taken(str(path), "failed", reason=f"{type(error).__name__}: {error}")
-    status = "known" if not count.new else "more" if count.known else "new"
+    status = "known" if not (count.new or count.changed) else "more" if count.known else "new"
     return Taken(
         str(path), status, known.host, known.name, tuple(live), count.new, count.turns, count.known, count.broken,
-        dict(count.counts), dict(count.unknown), dict(count.masked),
+        dict(count.counts), dict(count.unknown), dict(count.masked), changed=count.changed,
     )  # fmt: skip
 
 
@@ -126,9 +164,10 @@ def _read(ctx: Context, order: Order, path: Path, named: Mapping[str, Session], 
     for _ in range(_TRIES):
         count = _Count()
         since, known = _since(ctx, order, path)
-        again = since is not None and not reader.resumes(path, since)
+        found = reader.resume(path, since)
+        again = since is None or (found == START and since != START)
         count.known = 0 if again else known
-        place = Place(order.scope.namespace, path, since, again=again or since is None)
+        place = Place(order.scope.namespace, path, since, again=again, changed=found != since)
         try:
             _read_on(ctx, order, place, named, batch, count)
         except MovedError:  # another process took some of it in meanwhile
@@ -158,16 +197,18 @@ def _read_on(ctx: Context, order: Order, place: Place, named: Mapping[str, Sessi
                 by_session.setdefault(str(name), []).append(each)
         sessions = {name: _described(order, named[name]) for name in by_session}
         if order.dry_run:
-            fresh = [each for group in by_session.values() for each in group]
+            done = would_write(ctx, place, sessions, by_session)
         else:
-            fresh = write_some(ctx, order.scope, place, sessions, by_session, some[-1].after, batch)
-        _tally(count, fresh, sum(map(len, by_session.values())))
+            done = write_some(ctx, order.scope, place, sessions, by_session, some[-1].after, batch)
+        _tally(count, done, sum(map(len, by_session.values())) if place.again else 0)
 
 
-def _tally(count: _Count, fresh: Sequence[Masked], read: int) -> None:
-    count.new += len(fresh)
-    count.known += read - len(fresh)
-    for each in fresh:
+def _tally(count: _Count, done: Written, read: int) -> None:
+    """Count what was written; ``read``: records of a file that is read from its start, known ones among them."""
+    count.new += len(done.new)
+    count.changed += len(done.changed)
+    count.known += max(read - len(done.new), 0)
+    for each in done.new:
         record = each.record
         count.counts[record.type] += 1
         count.turns += each.is_turn
@@ -178,8 +219,8 @@ def _tally(count: _Count, fresh: Sequence[Masked], read: int) -> None:
 
 
 def _masked(record: Record, order: Order) -> Masked:
-    raw, in_raw = mask_bytes(record.raw, allow=order.allow)
-    text, in_text = mask(_clean(record.text), allow=order.allow)
+    raw, in_raw = mask_bytes(record.raw, allow=order.allow, detector=order.detector)
+    text, in_text = mask(_clean(record.text), allow=order.allow, detector=order.detector)
     found = in_raw if len(in_raw) >= len(in_text) else in_text
     trust = "untrusted" if record.role == "tool" else lowered("observed", order.trust)
     return Masked(record, text, raw, Counter(each.kind for each in found), trust)
@@ -200,15 +241,9 @@ def _described(order: Order, session: Session) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-_PROJECTS: Final[dict[str, str]] = {}
-
-
 def _project(folder: str | None) -> str | None:
     """Return the project of the folder that a session worked in: its remote, else its root, else the folder."""
     if folder is None:
         return None
-    if folder not in _PROJECTS:
-        there = Path(folder)
-        repository = repository_of(there)[0] if there.is_dir() else None
-        _PROJECTS[folder] = folder if repository is None else repository.identity
-    return _PROJECTS[folder]
+    found = project_of(folder) if Path(folder).is_dir() else None
+    return folder if found is None else found.name

@@ -11,11 +11,12 @@ from typing import Any, Final, NamedTuple
 from omoide.model.history import turn_claim
 from omoide.model.policy import WriteScope
 from omoide.search.prepared import Prepared
-from omoide.store.sqlite.history_writing import Spoken, add_turns
-from omoide.store.sqlite.transaction import Write
-from omoide.store.sqlite.turns import TurnRecord
+from omoide.store.sqlite.history_writing import Spoken, add_turns, change_turn
+from omoide.store.sqlite.transaction import Read, Write
+from omoide.store.sqlite.turns import Standing, TurnRecord
 from omoide.transcripts.values import Position, Record
 from omoide.verbs.context import Context
+from omoide.verbs.drafts import searched_terms
 from omoide.verbs.writing import writing
 
 INLINE: Final = 64
@@ -41,13 +42,24 @@ class Masked(NamedTuple):
         return self.record.kind == "turn" and bool(self.text.strip())
 
 
+class Written(NamedTuple):
+    """Records that were new, and those that took the place of an earlier state."""
+
+    new: list[Masked]
+    changed: list[Masked]
+
+
 class Place:
     """A file that is being read; ``since`` is where the last transaction left it."""
 
-    def __init__(self, namespace: str, path: Path, since: Position | None, *, again: bool) -> None:
+    def __init__(
+        self, namespace: str, path: Path, since: Position | None, *, again: bool = False, changed: bool = False
+    ) -> None:
         self.namespace, self.path, self.since = namespace, path, since
         self.again = again
         """Whether it is read from its start, so that what is known has to be told by its keys."""
+        self.changed = again or changed
+        """Whether records that are known may have become others."""
         self.expected = None if since is None else since.encode()
         self.seen: dict[str, Counter[str]] = {}
         self.had: dict[str, Counter[str]] = {}
@@ -57,32 +69,55 @@ class Place:
 def write_some(
     ctx: Context, scope: WriteScope, place: Place, sessions: Mapping[str, Mapping[str, Any]],
     records: Mapping[str, Sequence[Masked]], after: Position, batch: str,
-) -> list[Masked]:  # fmt: skip
-    """Write what is new of some records of a file; return it.
+) -> Written:  # fmt: skip
+    """Write what is new of some records of a file, and what has changed; return both.
 
     Raises:
         MovedError: another process read on in this file.
     """
     turns = [each for group in records.values() for each in group if each.is_turn]
     prepared = _prepared(ctx, turns)
-    fresh: list[Masked] = []
+    done = Written([], [])
     with writing(ctx, scope, batch=batch) as tx:
         ns = tx.ns_of(place.namespace)
         if tx.sessions.mark(ns, str(place.path)) != place.expected:
             raise MovedError
-        tx.documents.add_batch(batch, ns, tx.now, ctx.actor, None)
         numbers: list[int] = []
         for name, group in records.items():
             session_id = _session(tx, ns, name, sessions[name], place, batch)
-            new = _new(tx, place, name, session_id, group)
+            changed = _changed(tx, place, session_id, group)
+            rest = [each for each in group if each.record.position not in changed]
+            new = _new(tx, place, name, session_id, rest)
             _write(tx, place, name, session_id, sessions[name], new, prepared)
-            fresh += new
+            _change(tx, place, session_id, sessions[name], changed, prepared)
+            done.new.extend(new)
+            done.changed.extend(each for _, each in changed.values())
             numbers.append(session_id)
         tx.sessions.set_mark(ns, str(place.path), after.encode(), after.offset)
-        if fresh:
+        if done.new or done.changed:
+            tx.documents.add_batch(batch, ns, tx.now, ctx.actor, None)
             tx.log("ingest", place.namespace, numbers)
     place.expected = after.encode()
-    return fresh
+    return done
+
+
+def would_write(
+    ctx: Context, place: Place, sessions: Mapping[str, Mapping[str, Any]], records: Mapping[str, Sequence[Masked]]
+) -> Written:
+    """Return what ``write_some`` would find new and changed; nothing is written."""
+    done = Written([], [])
+    with ctx.store.read(None) as tx:
+        ns = tx.namespaces.id(place.namespace)
+        for name, group in records.items():
+            known = None if ns is None else tx.sessions.of_host(ns, str(sessions[name]["host"]), name)
+            if known is None:
+                done.new.extend(group)
+                continue
+            changed = _changed(tx, place, known.session_id, group)
+            rest = [each for each in group if each.record.position not in changed]
+            done.new.extend(_new(tx, place, name, known.session_id, rest))
+            done.changed.extend(each for _, each in changed.values())
+    return done
 
 
 def _prepared(ctx: Context, turns: Sequence[Masked]) -> dict[int, Prepared]:
@@ -101,11 +136,12 @@ def _session(tx: Write, ns: int, name: str, said: Mapping[str, Any], place: Plac
     known = tx.sessions.get(session_id)
     assert known is not None
     domain = {} if known.domain is not None else {"domain": said.get("domain")}
-    tx.sessions.set(session_id, **{**said, **domain}, path=str(place.path), error=None)
+    status = "open" if known.status == "failed" else known.status
+    tx.sessions.set(session_id, **{**said, **domain}, path=str(place.path), error=None, status=status)
     return session_id
 
 
-def _new(tx: Write, place: Place, name: str, session_id: int, group: Sequence[Masked]) -> list[Masked]:
+def _new(tx: Read, place: Place, name: str, session_id: int, group: Sequence[Masked]) -> list[Masked]:
     """Return the records that the session does not have yet."""
     if not place.again:
         known = tx.turns.known_positions(session_id, [each.record.position for each in group])
@@ -121,6 +157,30 @@ def _new(tx: Write, place: Place, name: str, session_id: int, group: Sequence[Ma
         if seen[key] > had[key]:
             fresh.append(each)
     return fresh
+
+
+def _changed(tx: Read, place: Place, session_id: int, group: Sequence[Masked]) -> dict[int, tuple[Standing, Masked]]:
+    """Return the records, by position, that are a later state of what the session has there."""
+    if not place.changed:
+        return {}
+    standing = tx.turns.standing(session_id, [each.record.position for each in group])
+    return {
+        each.record.position: (standing[each.record.position], each)
+        for each in group
+        if each.record.position in standing and standing[each.record.position].became(each.record.key, each.raw)
+    }
+
+
+def _change(
+    tx: Write, place: Place, session_id: int, said: Mapping[str, Any], changed: Mapping[int, tuple[Standing, Masked]],
+    prepared: Mapping[int, Prepared],
+) -> None:  # fmt: skip
+    for old, each in changed.values():
+        number = (old.number or tx.turns.last_number(session_id) + 1) if each.is_turn else None
+        spoken = Spoken(_row(each, session_id, number, 0), each.text if each.is_turn else None, prepared.get(id(each)))
+        change_turn(tx, place.namespace, said.get("project"), old, spoken, searched_terms)
+    if changed:
+        _describe(tx, session_id, [each for _, each in changed.values()], [old.type for old, _ in changed.values()])
 
 
 def _write(
@@ -151,11 +211,13 @@ def _row(each: Masked, session_id: int, number: int | None, shift: int) -> TurnR
     )  # fmt: skip
 
 
-def _describe(tx: Write, session_id: int, new: Sequence[Masked]) -> None:
+def _describe(tx: Write, session_id: int, new: Sequence[Masked], gone: Sequence[str | None] = ()) -> None:
     known = tx.sessions.get(session_id)
     assert known is not None
     counts = Counter(known.counts)
     counts.update(each.record.type for each in new)
+    counts.subtract(kind for kind in gone if kind is not None)
+    counts = +counts
     times = [each.record.at for each in new if each.record.at is not None]
     span = {}
     if times:

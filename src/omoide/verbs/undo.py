@@ -13,11 +13,12 @@ from omoide.model import bitemporal
 from omoide.model.records import Row, State
 from omoide.model.uids import uuid7
 from omoide.reports import UndoReport
-from omoide.store.sqlite import document_writing
+from omoide.store.sqlite import document_writing, history_undoing
 from omoide.store.sqlite.events import EventRow
 from omoide.store.sqlite.transaction import Write
 from omoide.verbs import gate
 from omoide.verbs.context import Context
+from omoide.verbs.drafts import searched_terms
 from omoide.verbs.revise import copy_piece
 from omoide.verbs.writing import vouching, writing
 
@@ -68,6 +69,7 @@ def undo(ctx: Context, batch: str) -> UndoReport:
         tuple(sorted(id for part in parts for id in part.undone)),
         tuple(sorted(id for part in parts for id in part.skipped)),
         tuple(sorted(id for part in parts for id in part.documents)),
+        tuple(sorted(name for part in parts for name in part.conversations)),
     )
 
 
@@ -86,6 +88,7 @@ class _Undo:
     undone: list[int] = field(default_factory=list)
     skipped: list[int] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
+    conversations: list[str] = field(default_factory=list)
 
     def run(self) -> _Undo:
         """Take everything back that the batch did here, and log it once."""
@@ -105,7 +108,9 @@ class _Undo:
         for memory_id, count in repeats.items():
             self._evidence(memory_id, count)
         tx.batches.release(self.events, ns, tx.now)
+        tx.relations.end_links_of(self.events, tx.now)
         self._documents(ns, logged)
+        self.conversations = history_undoing.take_out(tx, self.namespace, self.batch, searched_terms)
         tx.log("undo", self.namespace, sorted(self.undone))
         return self
 
@@ -212,4 +217,7 @@ def _cause(ending: list[Row], missing: list[Row], before: list[Row]) -> str:
 
 def _piece(row: Row) -> tuple[object, ...]:
     claim = row.claim
-    return (row.valid_from, row.valid_to, claim.text, claim.trust, claim.source, repr(sorted(claim.metadata.items())))
+    return (
+        row.valid_from, row.valid_to, claim.text, claim.abstract, claim.trust, claim.source,
+        repr(sorted(claim.metadata.items())),
+    )  # fmt: skip

@@ -32,7 +32,7 @@ STORE_WIDE = "*"
 def integrity_check(ctx: Context) -> list[str]:
     """Return one line for everything that is not as it should be; none when the store is sound."""
     ctx.flush()
-    return [*_other_analyzer(ctx), *(str(finding) for finding in _look(ctx))]
+    return [*_other_analyzer(ctx), *(str(finding) for finding in _look(ctx)), *ctx.store.findings()]
 
 
 def _other_analyzer(ctx: Context) -> list[str]:
@@ -52,6 +52,8 @@ def rebuild(ctx: Context, other: Embedding | None) -> int:
     ctx.flush()
     if other is not None:
         _change_model(ctx, other)
+    else:
+        ctx.store.remake()
     embed = other is None and _can_embed(ctx.embedding)
     prepare = ctx.embedding.prepare_all if embed else ctx.embedding.prepare_words
     with ctx.store.write(ctx.voice()) as write:
@@ -70,6 +72,11 @@ def rebuild(ctx: Context, other: Embedding | None) -> int:
 def repair(ctx: Context) -> RepairReport:
     """Bring in order what is not: the file, the schema, the rows, the index, in this order."""
     before = _look(ctx)
+    if before and ctx.store.remake():
+        after = _look(ctx)
+        return RepairReport(
+            tuple(map(str, before)), 0, ("the index was made anew from the files",), {}, None, tuple(map(str, after))
+        )
     opened, mended, rebuilt = FileReport(), Mended(), 0
     if _concern(before, "file", "schema"):
         with ctx.store.released():

@@ -29,6 +29,17 @@ def wanted(
     )  # fmt: skip
 
 
+def check_k(k: object) -> int:
+    """Return how many answers are asked for.
+
+    Raises:
+        InvalidInputError: not a whole number from 1.
+    """
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise InvalidInputError(f"k must be a whole number from 1, not {k!r}", value=k)
+    return k
+
+
 def trust_for(trust: Any, role: Any) -> Any:
     """Return the trust asked for; who asks for what tools said asks for what is untrusted."""
     roles = asks.names(role, "role") or ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -228,6 +229,106 @@ def test_one_cancelled_caller_does_not_break_the_others(store: OmoideStore) -> N
         return await store.asearch(("c",), limit=20)
 
     assert {item.key for item in asyncio.run(run())} >= {str(i) for i in range(10) if i != 3}
+
+
+def test_tasks_at_one_time_share_a_batch_and_fail_alone(store: OmoideStore) -> None:
+    batches: list[int] = []
+    plain = store.batch
+
+    def counted(ops: Any) -> list[Any]:
+        listed = list(ops)
+        batches.append(len(listed))
+        return plain(listed)
+
+    store._gathering._batch = counted
+
+    async def run() -> list[Any]:
+        tasks: list[Any] = [store.aput(("c",), str(i), {"n": i}) for i in range(20)]
+        tasks += [store.aget(("c",), "0"), store.aput(("c",), "", {"n": 1}), store.aput(("c",), "0", {"n": 100})]
+        return list(await asyncio.gather(*tasks, return_exceptions=True))
+
+    results = asyncio.run(run())
+    assert [type(each).__name__ for each in results[20:]] == ["Item", "InvalidInputError", "NoneType"]
+    assert {item.value["n"] for item in store.search(("c",), limit=50)} == {*range(1, 20), 100}
+    assert batches[0] == 22, "all but the second put of a key go together"
+    assert len(store.memory.why(store.memory.list(where={"key": "0"}, namespace="c")[0].id).versions) == 2
+
+
+def test_a_failing_read_reaches_its_caller(store: OmoideStore) -> None:
+    store.put(("c",), "k", {"n": 1})
+
+    async def run() -> list[Any]:
+        bad, good = store.asearch(("c",), filter={"n": {"$near": 1}}), store.aget(("c",), "k")
+        return list(await asyncio.gather(bad, good, return_exceptions=True))
+
+    bad, good = asyncio.run(run())
+    assert isinstance(bad, InvalidInputError)
+    assert good.value == {"n": 1}
+
+
+def test_the_best_field_of_an_item_counts(tmp_path: Path) -> None:
+    fake = FakeEmbedder(dimension=64)
+    store = as_store(tmp_path / "f.db", index={"dims": 64, "embed": lambda texts: fake.embed(list(texts)), "fields": ["key0", "key1", "parts[*].text"]})
+    store.put(("f",), "one", {"key0": "xxx", "key1": "yyy", "other": "www"})
+    store.put(("f",), "two", {"key0": "uuu", "key1": "vvv", "other": "www", "parts": [{"text": "rrr"}, {"text": "xxx"}]})
+    store.put(("f",), "out", {"key0": "xxx"}, index=False)
+    found = {item.key: item.score for item in store.search(("f",), query="xxx")}
+    assert found["one"] == pytest.approx(found["two"], abs=0.1)
+    assert found["out"] is None
+    best = store.search(("f",), query="uuu")
+    assert best[0].key == "two"
+    assert best[0].score > best[1].score
+    assert max(item.score for item in store.search(("f",), query="www") if item.score is not None) < found["one"] - 0.3
+    store.close()
+
+
+def test_what_is_over_is_shown_until_it_is_swept_when_asked_so(tmp_path: Path, clock: FakeClock) -> None:
+    store = as_store(tmp_path / "o.db", embedder="none", clock=clock, ttl={"omit_expired": False, "refresh_on_read": False})
+    store.put(("t",), "k", {"n": 1}, ttl=1)
+    clock.advance(61)
+    assert store.get(("t",), "k").value == {"n": 1}
+    assert store.list_namespaces() == [("t",)]
+    assert store.sweep_ttl() == 1
+    assert store.get(("t",), "k") is None
+    store.close()
+
+
+def test_pages_count_live_items_only(store: OmoideStore, clock: FakeClock) -> None:
+    for i in range(40):
+        store.put(("t", str(i % 2)), str(i), {"n": i}, ttl=1 if i % 4 else None)
+    clock.advance(61)
+    pages = [keys(store.search(("t",), limit=3, offset=start)) for start in range(0, 12, 3)]
+    assert sorted(int(key) for page in pages for key in page) == list(range(0, 40, 4))
+    assert store.list_namespaces() == [("t", "0")]
+
+
+def test_a_sweeper_sweeps_until_it_is_stopped(store: OmoideStore, clock: FakeClock) -> None:
+    store.put(("t",), "k", {"n": 1}, ttl=1)
+    over = store.start_ttl_sweeper(sweep_interval_minutes=0.0005)
+    assert store.start_ttl_sweeper() is over
+    clock.advance(61)
+    while store.memory.list(namespace="t"):
+        time.sleep(0.01)
+    assert store.stop_ttl_sweeper(timeout=10)
+    assert over.result(timeout=1) is None
+
+
+def test_a_filter_is_carried_out_by_the_store(store: OmoideStore) -> None:
+    store.batch([PutOp(("f",), str(i), {"n": i, "who": {"name": f"p{i}"}}) for i in range(300)])
+    read: list[int] = []
+    plain = store.memory._entries
+    store.memory._entries = lambda tx, rows: (read.append(len(rows)), plain(tx, rows))[1]  # type: ignore[method-assign]
+    assert keys(store.search(("f",), filter={"n": {"$gte": 298}, "who": {"name": "p299"}})) == ["299"]
+    assert read == [1]
+
+
+def test_a_search_touches_the_namespaces_below_its_prefix_only(store: OmoideStore) -> None:
+    with Memory(store.memory.path, namespace="other", embedder="none") as memory:
+        for i in range(20):
+            memory.remember(f"no item {i}")
+    store.put(("a", "b"), "k", {"n": 1})
+    assert store.memory.homes() == ["a.b"]
+    assert store.list_namespaces() == [("a", "b")]
 
 
 def test_two_stores_on_one_file_lose_nothing(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ SPACE = 7
 @pytest.fixture
 def conn() -> Iterator[apsw.Connection]:
     connection = apsw.Connection(":memory:")
-    for table in ("space", "entry", "term", "posting"):
+    for table in ("space", "entry", "term", "posting", "held"):
         connection.execute(schema.TABLES[table])
     connection.execute(schema.INDEXES["term_space"])
     yield connection

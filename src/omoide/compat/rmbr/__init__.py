@@ -8,6 +8,7 @@ filter, and the access callback decides for the own namespace too.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from omoide.compat.rmbr.door import resolve
@@ -22,16 +23,23 @@ _HOMES: Final = {
     "Memory": "omoide.compat.rmbr.memory:Memory",
     "Policy": "omoide.model.policy:Policy",
     "__version__": "omoide:__version__",
-    "serve_http": "omoide:serve_http",
-    "serve_mcp": "omoide:serve_mcp",
+    "serve_http": "omoide.compat.rmbr.server:serve_http",
+    "serve_mcp": "omoide.compat.rmbr.mcp_server:serve_mcp",
 }
+_MODULES: Final = (
+    "chunk", "embed", "extract", "index", "integrations", "mcp_server", "memory", "policy", "rerank", "search",
+    "server", "store", "tools",
+)  # fmt: skip
 
-__all__ = ["Index", "Memory", "Policy"]
+__all__ = ["Index", "Memory", "Policy", "__version__", "serve_http", "serve_mcp"]
 
 
 def __getattr__(name: str) -> Any:
+    """Return a name of rmbr, or one of its modules, which it had loaded itself."""
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     return resolve(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:
-    return sorted(_HOMES)
+    return sorted([*_HOMES, *_MODULES])

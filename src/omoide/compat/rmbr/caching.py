@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import Any, Final
 
 from omoide.embed import remote
+from omoide.embed.fast import FastEmbedEmbedder
 
 ENTRIES: Final = 4096
 
@@ -31,6 +32,15 @@ class CachingEmbedder:
         while len(self._known) > ENTRIES:
             self._known.popitem(last=False)
         return [found[text] for text in texts]
+
+    def embed_one(self, text: str) -> Any:
+        """Return the vector of one text."""
+        return self.embed([text])[0]
+
+
+def get_shared_fastembed_embedder(model_name: str = "BAAI/bge-small-en-v1.5") -> FastEmbedEmbedder:
+    """Return the embedder of a model; all of one model share a session."""
+    return FastEmbedEmbedder(model_name)
 
 
 class VoyageEmbedder(remote.VoyageEmbedder):

@@ -14,6 +14,7 @@ _HOMES: Final = {
     "FastEmbedEmbedder": "omoide.embed.fast:FastEmbedEmbedder",
     "OpenAIEmbedder": "omoide.embed.remote:OpenAIEmbedder",
     "VoyageEmbedder": "omoide.compat.rmbr.caching:VoyageEmbedder",
+    "get_shared_fastembed_embedder": "omoide.compat.rmbr.caching:get_shared_fastembed_embedder",
 }
 
 

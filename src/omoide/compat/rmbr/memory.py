@@ -14,6 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from omoide import memory, types
+from omoide.compat.rmbr.rerank import Judging
+from omoide.errors import InvalidInputError
 from omoide.model.policy import Policy
 from omoide.types import Hit, Hits
 
@@ -52,13 +54,22 @@ class Memory(memory.Memory):
             embedder=embedder,
             dedupe_threshold=dedupe_threshold,
             max_memories=max_memories,
-            **options,
+            **{"reranker": Judging(), **options},
         )
         self._ctx.collapse_repeats = False
 
-    def get(self, id: int, **options: Any) -> MemoryRecord | None:  # type: ignore[override]
-        record = super().get(id, **options)
+    def get(self, memory_id: int | None = None, *, id: int | None = None, **options: Any) -> MemoryRecord | None:  # type: ignore[override]
+        record = super().get(_either(memory_id, id), **options)
         return None if record is None else _record(record)
+
+    def update(  # type: ignore[override]
+        self, memory_id: int | None = None, *, text: str | None = None, metadata: Mapping[str, Any] | None = None,
+        id: int | None = None,
+    ) -> None:  # fmt: skip
+        super().update(_either(memory_id, id), text=text, metadata=metadata)
+
+    def forget(self, memory_id: int | None = None, *, id: int | None = None, **selectors: Any) -> None:  # type: ignore[override]
+        super().forget(id if memory_id is None else memory_id, **selectors)
 
     def list(  # type: ignore[override]
         self, *, limit: int | None = None, where: Mapping[str, Any] | None = None, **options: Any
@@ -68,6 +79,14 @@ class Memory(memory.Memory):
     def stats(self, namespaces: str | Sequence[str] | None = None, **options: Any) -> dict[str, dict[str, Any]]:
         found = super().stats(namespaces, **options)
         return {name: {key: _plain(value) for key, value in row.items()} for name, row in found.items()}
+
+
+def _either(memory_id: int | None, id: int | None) -> int:
+    """Return the id, by whichever of its two names it was given."""
+    found = id if memory_id is None else memory_id
+    if found is None:
+        raise InvalidInputError("give the id of a memory", value=None)
+    return found
 
 
 def _record(record: types.MemoryRecord) -> MemoryRecord:

@@ -10,6 +10,7 @@ from omoide.model.catalog.questions import FOUND, HOW
 from omoide.model.history import SEGMENT_KINDS, TURN
 from omoide.model.shape import Optional
 from omoide.recorded import Line, Retained, Segment, Session, Taken
+from omoide.types import Receipt
 
 NAME: Final = p.text("segment_id", "The id of a segment, session or turn.", level=0, required=True, positional=True)
 OWN: Final = p.text("segment_id", "The id of the segment.", level=0, required=True, positional=True)
@@ -135,6 +136,7 @@ OPERATIONS: Final = (
             p.text("path", "A transcript, or a folder of them.", required=True, positional=True),
             p.PROJECT,
             p.text("domain", "The domain they belong to."),
+            p.flag("thorough", "Look for several hundred more kinds of secrets, with the extra omoide[secrets]."),
             p.DRY_RUN,
         ),
         result={"files": [Taken], "batch": Optional(str), "new": int, "turns": int, "known": int, "masked": int},
@@ -182,6 +184,16 @@ OPERATIONS: Final = (
         doors=Doors("retention-run"),
     ),
     Operation(
+        "history_archive",
+        "Put a segment behind the others and compress it; it stays searchable.",
+        "write",
+        face="history",
+        parameters=(OWN,),
+        result={"changed": bool},
+        idempotent=True,
+        doors=Doors("history-archive", mcp_full=True, http=(Route("POST", "/history/archive"),)),
+    ),
+    Operation(
         "unarchive",
         "Bring an archived segment back.",
         "write",
@@ -190,5 +202,44 @@ OPERATIONS: Final = (
         result={"changed": bool},
         idempotent=True,
         doors=Doors("unarchive", mcp_full=True, http=(Route("POST", "/history/unarchive"),)),
+    ),
+    Operation(
+        "history_erase",
+        "Erase a segment, or a session with all that was said in it, for good.",
+        "destroy",
+        face="history",
+        parameters=(
+            p.text("segment_id", "The id of the segment.", level=0, positional=True),
+            p.text("session", "The session that is erased."),
+        ),
+        result=Receipt,
+        confirm="always",
+        idempotent=True,
+        doors=Doors("history-erase"),
+        method="purge",
+    ),
+    Operation(
+        "domains",
+        "List the domains of conversations, each with how many segments and sessions it has.",
+        "read",
+        face="history",
+        parameters=(EXACT,),
+        result={"results": [{"domain": str, "count": int}]},
+        rows="results",
+        idempotent=True,
+        doors=Doors("domains", mcp_full=True, http=(Route("GET", "/history/domains"),)),
+    ),
+    Operation(
+        "choose_domains",
+        "Let a project have only these domains; without any it may have all.",
+        "write",
+        face="history",
+        parameters=(
+            p.text("project", "The project.", required=True),
+            p.texts("names", "The domains that it has.", positional=True),
+        ),
+        result={"project": str, "names": [str]},
+        idempotent=True,
+        doors=Doors("choose-domains"),
     ),
 )

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from omoide.model.shape import Shape, schema_of
 
 Effect = Literal["read", "write", "destroy"]
-Face = Literal["memory", "index", "history"]
+Face = Literal["memory", "index", "history", "migration", "native"]
 Confirm = Literal["never", "selector", "always"]
 Level = Literal[0, 1, 2]
 """How prominent a parameter is: 0 in every export, 1 in the core tools too, 2 wherever all are offered."""

@@ -58,6 +58,9 @@ OPERATIONS: Final = (
             *p.TIMES,
             p.SINCE,
             p.UNTIL,
+            p.choice(
+                "level", "abstract: one line a hit, with the section to read. Default full.", ("full", "abstract")
+            ),
             p.MAX_TOKENS,
             p.ABSTAIN,
             p.choices_of("include", "Where to look. Default memories.", SECTIONS),

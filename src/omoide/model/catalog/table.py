@@ -6,13 +6,37 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from omoide.model.catalog import beliefs, conversations, curating, documents, questions, upkeep
+from omoide.model.catalog import (
+    beliefs,
+    capturing,
+    conversations,
+    curating,
+    documents,
+    levels,
+    native,
+    notes,
+    questions,
+    sleeping,
+    upkeep,
+)
 from omoide.model.catalog.operation import Operation
 
 TABLE: Final[Mapping[str, Operation]] = MappingProxyType(
     {
         operation.name: operation
-        for part in (beliefs, questions, curating, documents, conversations, upkeep)
+        for part in (
+            beliefs,
+            questions,
+            levels,
+            curating,
+            documents,
+            conversations,
+            capturing,
+            notes,
+            native,
+            sleeping,
+            upkeep,
+        )
         for operation in part.OPERATIONS
     }
 )

@@ -11,6 +11,13 @@ from omoide.reports import IntakeReport
 from omoide.types import Event, RepairReport
 
 FINDINGS: Final = {"findings": [str]}
+SYSTEMS: Final = (
+    "auto", "rmbr", "memharness", "rlm", "agent-memory", "mem0", "claude-mem", "basic-memory", "mcp-memory-service",
+    "memory-server", "chroma", "chatgpt", "claude", "markdown", "csv", "jsonl",
+)  # fmt: skip
+"""Whose stores, exports and files can be imported; auto tells them from their content."""
+SHAPES: Final = ("jsonl", "markdown", "memory-server", "mem0")
+"""What an export can be; only jsonl keeps the past."""
 
 OPERATIONS: Final = (
     Operation(
@@ -50,23 +57,47 @@ OPERATIONS: Final = (
         doors=Doors("backup"),
     ),
     Operation(
-        "export",
-        "Write everything, past included, to a file of JSON lines.",
+        "convert",
+        "Write the whole store, past included, to a new one of the other kind: a file or a folder of notes.",
         "read",
-        parameters=(p.PATH, p.text("subject", "Only what is about this subject.")),
+        parameters=(
+            p.text("path", "The new file, or the folder, with a slash at its end.", required=True, positional=True),
+        ),
+        result={"path": str},
+        doors=Doors("convert"),
+    ),
+    Operation(
+        "export",
+        "Write everything, past included, to a file of JSON lines, or what holds now as other systems read it.",
+        "read",
+        face="migration",
+        parameters=(
+            p.PATH,
+            p.choice("as_", "What to write: jsonl keeps the past, the others what holds now. Default jsonl.", SHAPES),
+            p.text("subject", "Only what is about this subject."),
+        ),
         result={"path": str},
         idempotent=True,
         doors=Doors("export"),
+        method="export_as",
     ),
     Operation(
         "import",
-        "Read a file that export wrote; what is there already is left alone.",
+        "Take in what export wrote or what another system kept; what is there already is left alone.",
         "write",
-        parameters=(p.PATH, p.DRY_RUN, p.TRUST),
+        face="migration",
+        parameters=(
+            p.text("path", "The file or folder.", required=True, positional=True),
+            p.choice("from_", "Whose it is. Default auto: told from the content.", SYSTEMS),
+            p.anything("map", "For csv and jsonl: which column is which part of a memory, such as text=note."),
+            p.text("scope", "Only this namespace or user of the source."),
+            p.DRY_RUN,
+            p.TRUST,
+        ),
         result=IntakeReport,
         idempotent=True,
         doors=Doors("import"),
-        method="import_",
+        method="import_from",
     ),
     Operation(
         "dump",

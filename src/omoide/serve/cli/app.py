@@ -25,10 +25,17 @@ COMMANDS: Final[dict[str, str]] = {
     operation.doors.cli: operation.name for operation in TABLE.values() if operation.doors.cli is not None
 }
 """Operations by the name of their command."""
+ALIASES: Final = {"record": "remember", "correct": "update"}
+"""Other names of commands, which are not listed."""
 OWN: Final[dict[str, str]] = {
+    "history": "omoide.serve.cli.history:history_command",
     "init": "omoide.serve.cli.setup:init_command",
     "config": "omoide.serve.cli.configuring:config_command",
     "doctor": "omoide.serve.cli.doctor:doctor_command",
+    "setup": "omoide.capture.commands:setup_command",
+    "uninstall": "omoide.capture.commands:uninstall_command",
+    "hook": "omoide.capture.hook_commands:hook_command",
+    "capture": "omoide.capture.hook_commands:capture_command",
     "mcp": "omoide.serve.cli.serving:mcp_command",
     "http": "omoide.serve.cli.serving:http_command",
     "completion": "omoide.serve.cli.setup:completion_command",
@@ -64,6 +71,7 @@ class Omoide(Command, click.Group):
 
 def command_named(name: str, say: Speech) -> click.Command | None:
     """Return the command of this name, None for an unknown one."""
+    name = ALIASES.get(name, name)
     if name in COMMANDS:
         from omoide.serve.cli.commands import command_of
 

@@ -23,7 +23,9 @@ from omoide.serve.messages.speech import Speech
 
 FINDING: Final = frozenset({"check", "verify"})
 """Operations whose answer is what is wrong."""
-LONG: Final = frozenset({"rebuild", "repair", "backup", "export", "import", "merge", "check", "verify", "undo"})
+LONG: Final = frozenset(
+    {"rebuild", "repair", "backup", "convert", "export", "import", "merge", "check", "verify", "undo"}
+)
 WORDS_ONLY: Final = "the model was not waited for; --wait searches by meaning too"
 
 

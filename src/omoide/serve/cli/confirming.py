@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from omoide.errors import OmoideError
@@ -81,10 +81,19 @@ def ask(session: Session, operation: Operation, shown: Mapping[str, Any]) -> Non
     Raises:
         NotConfirmedError: the answer is no, or nobody is there to give one.
     """
+    agree(session, shown, blocks_of_preview(session, shown), f"omoide {operation.doors.cli}")
+
+
+def agree(session: Session, shown: Mapping[str, Any], blocks: Sequence[Block], command: str) -> None:
+    """Show what would be destroyed and ask whether to go on.
+
+    Raises:
+        NotConfirmedError: the answer is no, or nobody is there to give one.
+    """
     say = session.say
     if not session.interactive or session.json:
-        raise NotConfirmedError(say("ask.needs_yes", command=f"omoide {operation.doors.cli}"))
-    session.answer(shown, blocks_of_preview(session, shown))
+        raise NotConfirmedError(say("ask.needs_yes", command=command))
+    session.answer(shown, blocks)
     yes, no = say("ask.yes"), say("ask.no")
     answer = input(f"{say('ask.continue')} [{yes}/{no.upper()}] ").strip().lower()
     if not answer.startswith((yes, "y")):

@@ -25,7 +25,7 @@ NOWHERE: Final = ":memory:"
 EMBEDDING: Final = frozenset({"add_files", "rebuild", "repair"})
 """Operations that are long anyway and wait for the model."""
 ON_A_STORE: Final = frozenset(
-    {"check", "rebuild", "repair", "backup", "export", "dump", "audit", "head", "verify", "undo"}
+    {"check", "rebuild", "repair", "backup", "convert", "export", "dump", "audit", "head", "verify", "undo"}
 )
 """Operations that make no sense without a store; other reads find nothing in one that is not there."""
 BY_MEANING: Final = frozenset({"min_similarity", "dedupe_threshold"})
@@ -97,7 +97,8 @@ class Session:
 
     def by_words_only(self, operation: Operation, arguments: Mapping[str, Any]) -> bool:
         """Say whether a search leaves the model out because nobody waits for it."""
-        searching = operation.name in ("recall", "search") and bool(str(arguments.get("query") or "").strip())
+        asked = bool(str(arguments.get("query") or "").strip())
+        searching = operation.name in ("recall", "search", "history_search") and asked
         if self.settings["embedder"] == "none":
             return False
         return searching and arguments.get("use_vectors") is not False and not self._waits(operation, arguments)

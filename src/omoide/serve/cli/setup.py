@@ -18,20 +18,24 @@ from omoide.serve.cli.options import shared_options
 from omoide.serve.cli.session import DOOR
 from omoide.serve.messages.speech import Speech
 
+NOTES = "notes"
+"""The folder that becomes a vault when none is named."""
 SHELLS = ("bash", "zsh", "fish")
 
 
 def init_command(say: Speech) -> click.Command:
-    """Return ``omoide init [PATH] [--here]``: make a store and have the configuration name it."""
+    """Return ``omoide init [PATH] [--here] [--vault]``: make a store and have the configuration name it."""
     path = click.Argument(["path"], required=False, metavar="[PATH]")
     here = click.Option(["--here"], is_flag=True, help=say("opt.here"))
-    return Command(
-        "init", params=[path, here, *shared_options(say)], callback=partial(_init, say), help=say("cmd.init"), say=say
-    )
+    vault = click.Option(["--vault"], is_flag=True, help=say("opt.vault"))
+    params = [path, here, vault, *shared_options(say)]
+    return Command("init", params=params, callback=partial(_init, say), help=say("cmd.init"), say=say)
 
 
-def _init(say: Speech, path: str | None, here: bool) -> int:
+def _init(say: Speech, path: str | None, here: bool, vault: bool) -> int:
     session = current_session(say)
+    if vault:
+        path = f"{(path or NOTES).rstrip('/')}/"
     if path is not None:
         where = str(Path(path).expanduser().absolute())
         session.path = f"{where}/" if path.endswith(("/", "\\")) else where

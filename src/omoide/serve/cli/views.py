@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
+from omoide.serve.cli import history_views as conversations
 from omoide.serve.cli.blocks import Block, Line, Table, day, harmless, table, tidy
+from omoide.serve.cli.hook_views import captures_view, context_view, injected_view
+from omoide.serve.cli.level_views import feedback_view, level_view, many_view, trace_view
+from omoide.serve.cli.migrate_views import import_view
+from omoide.serve.cli.native_views import native_import_view, native_write_view
+from omoide.serve.cli.sleep_views import decision_view, proposal_view, proposals_view, sleep_view
 from omoide.serve.messages.speech import Speech
 
 View: TypeAlias = Callable[[Any, Speech], list[Block]]
@@ -335,7 +341,10 @@ VIEWS: Final[Mapping[str, View]] = {
     "rebuild": lambda result, say: [Line(say("rebuilt", n=result["entries"]), "good")],
     "repair": _repaired,
     "backup": _saying("written"),
+    "convert": _saying("written"),
     "export": _saying("written"),
+    "import": import_view,
+    "merge": import_view,
     "dump": _dumped,
     "add": _saying("added"),
     "add_files": _ingested,
@@ -347,4 +356,34 @@ VIEWS: Final[Mapping[str, View]] = {
     "alias_subject": _saying("done"),
     "exclusive": _saying("done"),
     "head": _head,
+    "sleep": sleep_view,
+    "native_import": native_import_view,
+    "native_write": native_write_view,
+    "proposals": proposals_view,
+    "explain_proposal": proposal_view,
+    "accept": decision_view,
+    "refuse": decision_view,
+    "history_save": conversations.saved_view,
+    "history_list": conversations.segments_view,
+    "sessions": conversations.sessions_view,
+    "history_search": conversations.found_view,
+    "history_grep": conversations.lines_view,
+    "history_read": conversations.read_view,
+    "history_status": conversations.status_view,
+    "ingest": conversations.ingested_view,
+    "retention_preview": conversations.retained_view,
+    "retention_run": conversations.retained_view,
+    "history_archive": _changed("history.archive.done"),
+    "unarchive": _changed("history.restore.done"),
+    "history_erase": _purged,
+    "domains": conversations.domains_view,
+    "choose_domains": conversations.chosen_view,
+    "read": level_view,
+    "trace": trace_view,
+    "feedback": feedback_view,
+    "remember_many": many_view,
+    "context": context_view,
+    "captures": captures_view,
+    "injected": injected_view,
+    "ack": _saying("hook.acknowledged"),
 }

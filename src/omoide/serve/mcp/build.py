@@ -60,7 +60,8 @@ def build_mcp_server(
 ) -> MCPServer[Any]:  # fmt: skip
     """Return the SDK's server over one namespace of the store at ``path``.
 
-    ``tools``: ``"core"``, ``"full"``, or names, as a list or with commas. ``read_only`` leaves out what writes.
+    ``tools``: ``"core"``, ``"full"``, or names, ``core`` among them, as a list or with commas. ``read_only`` leaves
+    out what writes.
     ``options`` are those of a handle, such as ``clock``. The store is opened after the first request was answered.
 
     Raises:
@@ -69,7 +70,7 @@ def build_mcp_server(
     check_namespace(namespace)
     handles = Handles(path, "mcp", policy, embedder, options)
     desk = Desk(handles, Voice(namespace, actor, "observed", read_only))
-    level: Level = 1 if tools == CORE else 2
+    level: Level = 1 if CORE in _names(tools) else 2
     chosen = [operation for operation in choose(tools) if not read_only or operation.effect == "read"]
     if not chosen:
         raise ConfigurationError("no tool is left: all that were named write, and the server is read-only", value=tools)
@@ -89,17 +90,22 @@ def choose(tools: str | Sequence[str]) -> list[Operation]:
         ConfigurationError: a name that is no tool.
     """
     offered = {name: operation for name, operation in OPERATIONS.items() if operation.doors.mcp_full}
-    if tools == CORE:
-        return [operation for operation in offered.values() if operation.doors.mcp_core]
     if tools == FULL:
         return list(offered.values())
-    names = [name.strip() for name in (tools.split(",") if isinstance(tools, str) else tools)]
+    names = _names(tools)
+    if CORE in names:
+        names.remove(CORE)
+        names += [name for name, operation in offered.items() if operation.doors.mcp_core]
     unknown = [name for name in names if name not in offered]
     if unknown or not names:
         raise ConfigurationError(
             f"there is no tool {', '.join(unknown)!r}; there are {', '.join(offered)}", value=tools
         )
     return [operation for name, operation in offered.items() if name in names]
+
+
+def _names(tools: str | Sequence[str]) -> list[str]:
+    return [name.strip() for name in (tools.split(",") if isinstance(tools, str) else tools)]
 
 
 def _warming(desk: Desk) -> ServerMiddleware[Any]:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from omoide.serve.messages.history_fr import ARGUMENTS as HISTORY
+from omoide.serve.messages.levels_fr import ARGUMENTS as LEVELS
+from omoide.serve.messages.migrate_fr import ARGUMENTS as MIGRATE
+from omoide.serve.messages.sleep_fr import ARGUMENTS as SLEEP
+
 ARGUMENTS: Final[dict[str, str]] = {
+    **HISTORY,
+    **LEVELS,
+    **MIGRATE,
+    **SLEEP,
+    "About how many tokens it may take. Default 1500.": "Nombre approximatif de jetons admis. 1500 par défaut.",
+    "The new file, or the folder, with a slash at its end.": "Le nouveau fichier, ou le dossier, terminé par une barre.",
+    "The session.": "La session.",
     "What to remember: one statement that stands on its own.": "Ce qu'il faut retenir : un énoncé qui se suffit.",
     "What holds instead.": "Ce qui vaut désormais.",
     "The corrected text.": "Le texte corrigé.",
@@ -154,4 +166,7 @@ ARGUMENTS: Final[dict[str, str]] = {
     "The domain they belong to.": "Le domaine auquel elles appartiennent.",
     "Only of this program.": "Seulement de ce programme.",
     "The id of the segment.": "L'identifiant du segment.",
+    "Files or folders of notes. Default: those of this project and person.": "Fichiers ou dossiers de notes. Par défaut : ceux de ce projet et de cette personne.",
+    "The folder of the project. Default the current one.": "Le dossier du projet. Par défaut, le dossier courant.",
+    "Take the marked part out again.": "Retirer la partie marquée.",
 }

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from omoide.serve.messages.history_ja import ARGUMENTS as HISTORY
+from omoide.serve.messages.levels_ja import ARGUMENTS as LEVELS
+from omoide.serve.messages.migrate_ja import ARGUMENTS as MIGRATE
+from omoide.serve.messages.sleep_ja import ARGUMENTS as SLEEP
+
 ARGUMENTS: Final[dict[str, str]] = {
+    **HISTORY,
+    **LEVELS,
+    **MIGRATE,
+    **SLEEP,
+    "About how many tokens it may take. Default 1500.": "およそ何トークンまで使うか。既定は 1500。",
+    "The new file, or the folder, with a slash at its end.": "新しいファイル、または末尾に / を付けたフォルダー。",
+    "The session.": "セッション。",
     "What to remember: one statement that stands on its own.": "覚える内容。それだけで意味の通るひとつの文。",
     "What holds instead.": "これからの内容。",
     "The corrected text.": "訂正した文。",
@@ -122,4 +134,7 @@ ARGUMENTS: Final[dict[str, str]] = {
     "The domain they belong to.": "それらが属する分野。",
     "Only of this program.": "このプログラムのものだけ。",
     "The id of the segment.": "区切りの ID。",
+    "Files or folders of notes. Default: those of this project and person.": "メモのファイルやフォルダー。省略時はこのプロジェクトと本人のもの。",
+    "The folder of the project. Default the current one.": "プロジェクトのフォルダー。省略時は現在のフォルダー。",
+    "Take the marked part out again.": "印を付けた部分を取り除く。",
 }

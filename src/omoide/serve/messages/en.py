@@ -4,7 +4,36 @@ from __future__ import annotations
 
 from typing import Final
 
+from omoide.serve.messages.history_en import HISTORY
+from omoide.serve.messages.hosts_en import HOSTS
+from omoide.serve.messages.levels_en import LEVELS
+from omoide.serve.messages.migrate_en import MIGRATE
+from omoide.serve.messages.sleep_en import SLEEP
+
 MESSAGES: Final[dict[str, str]] = {
+    **HOSTS,
+    **HISTORY,
+    **LEVELS,
+    **MIGRATE,
+    **SLEEP,
+    "hook.rules": "Standing rules:",
+    "hook.memories": "Remembered about this project (recall finds more):",
+    "hook.triggers": "Remembered about what comes up here:",
+    "hook.unsaved": "Sessions that ended with work that was not captured (omoide ack SESSION when nothing is missing):",
+    "hook.proposals.one": "{n} proposal waits for a person: omoide proposals.",
+    "hook.proposals.many": "{n} proposals wait for a person: omoide proposals.",
+    "hook.none": "Nothing yet.",
+    "hook.acknowledged": "Session {session} is settled.",
+    "hook.captured.one": "{n} capture carried out.",
+    "hook.captured.many": "{n} captures carried out.",
+    "hook.col.host": "Host",
+    "hook.col.session": "Session",
+    "hook.col.event": "Event",
+    "left.edits": "{edits} edits in {files} files",
+    "left.gone": "its transcript is gone",
+    "cmd.hook": "Take an event of an agent from standard input; called by the hooks that setup installs.",
+    "cmd.capture": "Carry out now what hooks accepted, and look for sessions that were left.",
+    "hook.held": "omoide held this compaction once: work of this session was not saved. The conversation itself is captured. Ask the agent to save what matters with omoide (history_save, remember), then compact again; or compact again right away, it will not be held a second time. To never be held: omoide config set guard capture.",
     "about": "Local-first memory for AI agents: remember, recall, correct, explain.",
     "usage": "Usage: ",
     "section.words": "Arguments",
@@ -22,6 +51,7 @@ MESSAGES: Final[dict[str, str]] = {
     "opt.lang": "The language of messages: en, fr or ja.",
     "opt.no_color": "No colours.",
     "opt.no_pager": "Do not page long output.",
+    "opt.vault": "Make a vault: a folder of Markdown notes, notes/ unless PATH names one.",
     "opt.here": "Only for the project of this folder.",
     "opt.read_only": "Offer no operation that writes.",
     "opt.tools": "Which tools: core, full, or names with commas.",

@@ -4,7 +4,40 @@ from __future__ import annotations
 
 from typing import Final
 
+from omoide.serve.messages.history_fr import HISTORY
+from omoide.serve.messages.hosts_fr import HOSTS
+from omoide.serve.messages.levels_fr import LEVELS
+from omoide.serve.messages.migrate_fr import MIGRATE
+from omoide.serve.messages.sleep_fr import SLEEP
+
 MESSAGES: Final[dict[str, str]] = {
+    **HOSTS,
+    **HISTORY,
+    **LEVELS,
+    **MIGRATE,
+    **SLEEP,
+    "hook.rules": "Règles permanentes :",
+    "hook.memories": "Souvenirs de ce projet (recall en trouve d'autres) :",
+    "hook.triggers": "Souvenirs liés à ce qui se présente ici :",
+    "hook.unsaved": "Sessions terminées dont le travail n'a pas été capturé (omoide ack SESSION si rien ne manque) :",
+    "hook.proposals.one": "{n} proposition attend une personne : omoide proposals.",
+    "hook.proposals.many": "{n} propositions attendent une personne : omoide proposals.",
+    "hook.none": "Rien pour l'instant.",
+    "hook.acknowledged": "La session {session} est réglée.",
+    "hook.captured.one": "{n} capture effectuée.",
+    "hook.captured.many": "{n} captures effectuées.",
+    "hook.col.host": "Hôte",
+    "hook.col.session": "Session",
+    "hook.col.event": "Événement",
+    "left.edits": "{edits} modifications dans {files} fichiers",
+    "left.gone": "sa transcription a disparu",
+    "cmd.hook": "Prendre un événement d'un agent sur l'entrée standard ; appelé par les hooks que setup installe.",
+    "cmd.capture": "Effectuer maintenant ce que les hooks ont accepté, et chercher les sessions abandonnées.",
+    "op.context": "Montre ce qu'il faut savoir avant de commencer : règles permanentes et souvenirs les plus importants, dans un budget.",
+    "op.captures": "Liste ce que les hooks ont capturé : accepté, en attente, enregistré, échoué ; et les sessions terminées sans capture.",
+    "op.ack": "Déclare qu'il n'y a plus rien à faire pour une session terminée sans capture.",
+    "op.injected": "Liste ce que les agents ont reçu d'office : quand, dans quelle session, quels souvenirs.",
+    "hook.held": "omoide a retenu ce compactage une fois : du travail de cette session n'a pas été enregistré. La conversation elle-même est capturée. Demandez à l'agent d'enregistrer l'essentiel avec omoide (history_save, remember), puis compactez de nouveau ; ou compactez de nouveau tout de suite, il ne sera pas retenu une deuxième fois. Pour ne jamais être retenu : omoide config set guard capture.",
     "about": "La mémoire locale des agents : retenir, retrouver, corriger, expliquer.",
     "usage": "Usage : ",
     "section.words": "Arguments",
@@ -22,6 +55,7 @@ MESSAGES: Final[dict[str, str]] = {
     "opt.lang": "La langue des messages : en, fr ou ja.",
     "opt.no_color": "Sans couleurs.",
     "opt.no_pager": "Sans pagination.",
+    "opt.vault": "Créer un coffre : un dossier de notes Markdown, notes/ sauf si PATH en nomme un.",
     "opt.here": "Pour le seul projet de ce dossier.",
     "opt.read_only": "N'offrir aucune opération qui écrit.",
     "opt.tools": "Quels outils : core, full, ou des noms séparés par des virgules.",
@@ -88,9 +122,10 @@ MESSAGES: Final[dict[str, str]] = {
     "op.check": "Examiner tout le fichier ; une ligne par constat.",
     "op.rebuild": "Refaire tous les index à partir des lignes.",
     "op.repair": "Remettre en ordre ce qui est abîmé.",
+    "op.convert": "Écrire tout le magasin, passé compris, dans un nouveau de l'autre sorte : fichier ou dossier de notes.",
     "op.backup": "Copier le fichier, même en service, dans un seul fichier fermé.",
-    "op.export": "Tout écrire, passé compris, dans un fichier de lignes JSON.",
-    "op.import": "Lire un fichier qu'export a écrit ; ce qui est déjà là n'est pas touché.",
+    "op.export": "Tout écrire, passé compris, en lignes JSON, ou ce qui vaut maintenant comme d'autres systèmes le lisent.",
+    "op.import": "Reprendre ce qu'export a écrit ou ce qu'un autre système gardait ; ce qui est déjà là n'est pas touché.",
     "op.dump": "Tout écrire en un texte stable, pour comparer.",
     "op.merge": "Intégrer une autre copie sans perdre ni modification ni suppression.",
     "op.audit": "Lister qui a changé quoi et quand ; sans textes.",

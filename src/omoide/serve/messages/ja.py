@@ -4,7 +4,40 @@ from __future__ import annotations
 
 from typing import Final
 
+from omoide.serve.messages.history_ja import HISTORY
+from omoide.serve.messages.hosts_ja import HOSTS
+from omoide.serve.messages.levels_ja import LEVELS
+from omoide.serve.messages.migrate_ja import MIGRATE
+from omoide.serve.messages.sleep_ja import SLEEP
+
 MESSAGES: Final[dict[str, str]] = {
+    **HOSTS,
+    **HISTORY,
+    **LEVELS,
+    **MIGRATE,
+    **SLEEP,
+    "hook.rules": "常に守る規則:",
+    "hook.memories": "このプロジェクトの記憶（recall でさらに見つかります）:",
+    "hook.triggers": "ここで扱うものについての記憶:",
+    "hook.unsaved": "記録されずに終わったセッション（問題がなければ omoide ack SESSION）:",
+    "hook.proposals.one": "判断を待つ提案が {n} 件あります: omoide proposals",
+    "hook.proposals.many": "判断を待つ提案が {n} 件あります: omoide proposals",
+    "hook.none": "まだ何もありません。",
+    "hook.acknowledged": "セッション {session} は解決済みです。",
+    "hook.captured.one": "{n} 件を取り込みました。",
+    "hook.captured.many": "{n} 件を取り込みました。",
+    "hook.col.host": "ホスト",
+    "hook.col.session": "セッション",
+    "hook.col.event": "イベント",
+    "left.edits": "{files} 個のファイルに {edits} 回の編集",
+    "left.gone": "記録ファイルは失われました",
+    "cmd.hook": "エージェントのイベントを標準入力から受け取ります。setup が設定したフックから呼ばれます。",
+    "cmd.capture": "フックが受け付けたものを今取り込み、残されたセッションを探します。",
+    "op.context": "始める前に知るべきこと、つまり規則と最も重要な記憶を、予算の範囲で表示します。",
+    "op.captures": "フックが取り込んだものを一覧します（受付、処理中、保存、失敗）。取り込まれずに終わったセッションも示します。",
+    "op.ack": "取り込まれずに終わったセッションについて、これ以上することはないと記します。",
+    "op.injected": "エージェントに自動で示したものを一覧します（いつ、どのセッションで、どの記憶か）。",
+    "hook.held": "omoide はこの圧縮を一度だけ止めました。このセッションの作業がまだ保存されていません。会話そのものは記録済みです。大事なことを omoide に保存するようエージェントに頼んでから（history_save、remember）もう一度圧縮してください。すぐにもう一度圧縮しても構いません。二度は止めません。止めないようにするには: omoide config set guard capture",
     "about": "エージェントのための手元の記憶。覚える、思い出す、直す、説明する。",
     "usage": "使い方: ",
     "section.words": "引数",
@@ -22,6 +55,7 @@ MESSAGES: Final[dict[str, str]] = {
     "opt.lang": "メッセージの言語: en、fr、ja。",
     "opt.no_color": "色を付けない。",
     "opt.no_pager": "長い出力をページ分けしない。",
+    "opt.vault": "Markdown ノートのフォルダー(vault)を作る。PATH がなければ notes/。",
     "opt.here": "このフォルダのプロジェクトだけ。",
     "opt.read_only": "書き込む操作を提供しない。",
     "opt.tools": "提供するツール: core、full、またはコンマ区切りの名前。",
@@ -88,9 +122,10 @@ MESSAGES: Final[dict[str, str]] = {
     "op.check": "ファイル全体を点検する。問題ごとに一行。",
     "op.rebuild": "すべての索引を行から作り直す。",
     "op.repair": "壊れたところを直す。",
+    "op.convert": "過去も含む全体を、もう一方の種類(ファイルまたはノートのフォルダー)の新しいストアに書き出す。",
     "op.backup": "使用中でも、ひとつの閉じたファイルに複製する。",
-    "op.export": "過去も含めてすべてを JSON 行のファイルに書き出す。",
-    "op.import": "export が書いたファイルを読み込む。既にあるものはそのまま。",
+    "op.export": "過去も含めてすべてを JSON 行に、または今成り立つものを他のシステムが読める形に書き出す。",
+    "op.import": "export が書いたものや他のシステムの記憶を取り込む。既にあるものはそのまま。",
     "op.dump": "比較のため、変わらない順序の文としてすべて書き出す。",
     "op.merge": "編集も削除も失わずに別の複製を取り込む。",
     "op.audit": "誰がいつ何を変えたかを古い順に並べる。文は含まない。",

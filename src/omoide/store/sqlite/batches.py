@@ -40,6 +40,11 @@ class Batches:
         """Note that a batch was undone."""
         self._connection.execute("UPDATE batch SET undone_at = ? WHERE batch = ?", (at, batch))
 
+    def is_undone(self, batch: str) -> bool:
+        """Say whether a batch was undone."""
+        row = self._connection.execute("SELECT undone_at FROM batch WHERE batch = ?", (batch,)).fetchone()
+        return row is not None and row[0] is not None
+
     def touched(self, batch: str, events: Iterable[int]) -> list[int]:
         """Return the memories of which a batch, by its events, wrote or ended a version, ascending."""
         found = {row[0] for row in self._connection.execute(_WRITTEN, (batch,))}

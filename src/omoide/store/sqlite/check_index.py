@@ -28,6 +28,7 @@ _PENDING: Final = -2
 _STRAY: Final = (
     ("entry", "SELECT DISTINCT space FROM entry WHERE space NOT IN (SELECT space FROM space)"),
     ("term", "SELECT DISTINCT space FROM term WHERE space NOT IN (SELECT space FROM space)"),
+    ("held", "SELECT DISTINCT id >> 32 FROM held WHERE id >> 32 NOT IN (SELECT space FROM space)"),
     ("block", "SELECT DISTINCT id >> 32 FROM block WHERE id >> 32 NOT IN (SELECT space FROM space)"),
 )
 

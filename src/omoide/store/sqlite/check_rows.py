@@ -10,7 +10,7 @@ import apsw
 
 from omoide.model.kinds import KINDS
 from omoide.model.trust import LEVELS
-from omoide.store.sqlite import check_documents
+from omoide.store.sqlite import check_documents, check_history
 from omoide.store.sqlite.findings import Finding, some
 
 _TEXTS: Final = " UNION ALL ".join(
@@ -28,14 +28,16 @@ NO_TEXT: Final = "SELECT version_id, memory_id FROM version WHERE content_id NOT
 NO_MEMORY: Final = "SELECT DISTINCT memory_id FROM version WHERE memory_id NOT IN (SELECT id FROM memory)"
 NO_NAMESPACE: Final = (
     "SELECT ns FROM (SELECT ns FROM version UNION SELECT ns FROM memory UNION SELECT ns FROM document"
-    " UNION SELECT ns FROM chunk) WHERE ns NOT IN (SELECT ns FROM namespace)"
+    " UNION SELECT ns FROM chunk UNION SELECT ns FROM session UNION SELECT ns FROM turn UNION SELECT ns FROM segment)"
+    " WHERE ns NOT IN (SELECT ns FROM namespace)"
 )
 SHARED_ORDINAL: Final = (
     "SELECT version_id FROM version v WHERE EXISTS"
     " (SELECT 1 FROM version o WHERE o.ns = v.ns AND o.ord = v.ord AND o.version_id < v.version_id)"
 )
 UNNAMED_PROJECT: Final = (
-    "SELECT project FROM (SELECT project FROM version UNION SELECT project FROM document)"
+    "SELECT project FROM (SELECT project FROM version UNION SELECT project FROM document"
+    " UNION SELECT project FROM session UNION SELECT project FROM segment)"
     " WHERE project IS NOT NULL AND project NOT IN (SELECT name FROM project)"
 )
 NO_VERSION: Final = "SELECT id FROM memory WHERE id NOT IN (SELECT memory_id FROM version)"
@@ -65,18 +67,20 @@ _CHECKS: Final = (
 )
 _SEQUENCES: Final = (
     ("memory", "id"), ("version", "version_id"), ("document", "document_id"), ("chunk", "chunk_id"),
-    ("session", "session_id"), ("turn", "turn_id"),
+    ("session", "session_id"), ("turn", "turn_id"), ("segment", "number"),
 )  # fmt: skip
 
 
 def findings(conn: apsw.Connection) -> Iterator[Finding]:
     """Yield what is wrong with the rows."""
-    for sql, template in (*_CHECKS, *check_documents.CHECKS):
+    for sql, template in (*_CHECKS, *check_documents.CHECKS, *check_history.CHECKS):
         rows: Any = conn.execute(sql)
         yield from (Finding("rows", text) for text in some(template, rows))
     altered = ((content_id,) for content_id, _ in altered_texts(conn))
     template = "text {0} is not what was written; run repair if it may stay as it is"
     yield from (Finding("rows", text) for text in some(template, altered))
+    template = "{0} {1} is kept compressed and cannot be read; run repair"
+    yield from (Finding("rows", text) for text in some(template, check_history.unreadable(conn)))
     for table, _ in stale_sequences(conn):
         yield Finding("rows", f"ids of table {table} could be given out again; run repair")
 

@@ -9,7 +9,19 @@ import apsw
 
 from omoide.store.sqlite.findings import some
 
-COMPUTED: Final = ("memory", "version", "evidence", "link", "rejection", "idempotency", "purged", "event")
+COMPUTED: Final = (
+    "memory",
+    "version",
+    "evidence",
+    "link",
+    "rejection",
+    "idempotency",
+    "purged",
+    "event",
+    "session",
+    "turn",
+    "segment",
+)
 """Tables whose numbers are times, ids and events."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -82,6 +81,8 @@ def patience(seconds: float) -> Callable[[int], bool]:
     state = {"until": 0.0}
 
     def wait(tries: int) -> bool:
+        import random  # only who waits needs it: hooks hardly ever do, and start without it
+
         now = time.monotonic()
         if tries == 0:
             state["until"] = now + seconds

@@ -22,6 +22,7 @@ _OWNED: Final = (
     "DELETE FROM version WHERE ns = ?1",
     f"DELETE FROM link WHERE from_id IN {_MEMBERS} OR to_id IN {_MEMBERS}",
     *(f"DELETE FROM {table} WHERE memory_id IN {_MEMBERS}" for table in ("evidence", "ending", "citation")),
+    *(f"DELETE FROM {table} WHERE ns = ?1" for table in ("proposal", "recalled", "distilled", "answer")),
     "DELETE FROM memory WHERE ns = ?1",
 )
 _WITH_PROJECT: Final = ("version", "document", "session", "segment")

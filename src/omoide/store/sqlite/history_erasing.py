@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from omoide.model.history import purged_segment, purged_session, purged_text
 from omoide.store.sqlite import rebuild
-from omoide.store.sqlite.history_writing import Terms, erase_segment, erase_session, purged_segment, purged_session
+from omoide.store.sqlite.history_writing import Terms, erase_segment, erase_session
 from omoide.store.sqlite.namespaces import HISTORY
 from omoide.store.sqlite.transaction import Write
 
@@ -34,19 +35,21 @@ def erase_all(tx: Write, namespace: str) -> tuple[int, list[str]]:
     sessions = tx.sessions.select("e.ns = ?", [ns], None)
     if not segments and not sessions:
         return 0, []
-    texts = [text for _, text in tx.segments.many([row.number for row in segments]).values()]
+    numbers = [row.number for row in segments]
+    texts = [text for _, text in tx.segments.many(numbers).values()]
+    marks = [purged_text(namespace, each) for each in tx.segments.digests(numbers)]
     rows: Any = tx.connection.execute(
         "SELECT c.content_id, c.text FROM content c WHERE c.content_id IN"
         " (SELECT content_id FROM turn WHERE ns = ?1 UNION SELECT content_id FROM segment WHERE ns = ?1)",
         (ns,),
     ).fetchall()
     rebuild.empty(tx, ns, HISTORY)
-    for table in ("turn", "segment", "session"):
+    for table in ("turn", "segment", "session", "answer"):
         tx.connection.execute(f"DELETE FROM {table} WHERE ns = ?", (ns,))
     for content_id, text in rows:
         tx.contents.delete_unused(content_id)
         texts.append(text)
-    marks = [purged_segment(namespace, row.segment_id) for row in segments]
+    marks += [purged_segment(namespace, row.segment_id) for row in segments]
     marks += [purged_session(namespace, row.host, row.name) for row in sessions]
     tx.relations.mark_purged(ns, marks, tx.now, tx.seq)
     texts += [text for row in sessions for text in (row.name, row.title, row.path) if text]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import apsw
@@ -84,8 +85,8 @@ class Said:
         rows: Any = self._connection.execute(sql, (*turn[1], *saved[1], limit + len(hidden)))
         return [(row[0], row[1]) for row in rows]
 
-    def texts(self, listed: Listed) -> Iterator[tuple[int, int, int, bytes | None, bytes | None, str | None]]:
-        """Yield (time, 1 for a segment, number, text in UTF-8, packed text, summary) of what is wanted, newest first.
+    def texts(self, listed: Listed, together: int) -> Iterator[list[tuple[int, int, int, bytes | None, bytes | None]]]:
+        """Yield (time, 1 for a segment, number, text in UTF-8, packed text) of what is wanted, some at a time.
 
         ``time`` in microseconds.
         """
@@ -93,16 +94,19 @@ class Said:
             listed, turn_condition(listed.wanted), "t", "e.project", "ifnull(t.at, t.added_at)", "t.added_at"
         )
         saved = _listed(listed, segment_condition(listed.wanted), "s", "s.project", "s.at", "s.at")
-        sql = (
-            "SELECT ifnull(t.at, t.added_at), 0, t.turn_id, CAST(c.text AS BLOB), NULL, NULL"
-            f" FROM {_TURN} CROSS JOIN content c ON c.content_id = t.content_id WHERE t.ord IS NOT NULL AND {turn[0]}"
-        )
         segments = (
-            "SELECT s.at, 1, s.number, CAST(c.text AS BLOB), s.packed, s.summary"
-            f" FROM {_SEGMENT} LEFT JOIN content c ON c.content_id = s.content_id WHERE {saved[0]}"
+            "SELECT s.at, 1, s.number, CAST(c.text AS BLOB), s.packed"
+            f" FROM {_SEGMENT} LEFT JOIN content c ON c.content_id = s.content_id WHERE {saved[0]} ORDER BY s.ord"
         )
-        yield from self._connection.execute(segments, saved[1])
-        yield from self._connection.execute(sql, turn[1])
+        turns = (
+            "SELECT ifnull(t.at, t.added_at), 0, t.turn_id, CAST(c.text AS BLOB), NULL"
+            f" FROM {_TURN} CROSS JOIN content c ON c.content_id = t.content_id WHERE t.ord IS NOT NULL AND {turn[0]}"
+            " ORDER BY t.ord"
+        )
+        for sql, values in ((segments, saved[1]), (turns, turn[1])):
+            rows: Any = self._connection.execute(sql, values)
+            while some := list(islice(rows, together)):
+                yield some
 
 
 def turn_condition(wanted: Wanted) -> Condition:

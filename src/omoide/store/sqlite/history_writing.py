@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from omoide.model.history import SegmentRow, segment_claim, segment_name, turn_claim
-from omoide.model.records import Claim, digest
+from omoide.model.history import (
+    SegmentRow,
+    purged_segment,
+    purged_session,
+    purged_text,
+    segment_claim,
+    segment_name,
+    turn_claim,
+    used_segment,
+)
+from omoide.model.records import Claim
 from omoide.search.prepared import Prepared
+from omoide.store.sqlite.distilling import Distilling
 from omoide.store.sqlite.history_source import history_flags, item_of_segment, item_of_turn, record
 from omoide.store.sqlite.namespaces import HISTORY
 from omoide.store.sqlite.segments import pack
 from omoide.store.sqlite.transaction import Write
-from omoide.store.sqlite.turns import TurnRecord
+from omoide.store.sqlite.turns import Standing, TurnRecord
 
 Terms = Callable[[Claim], list[str]]
 """What is searched of a text -> its keyword terms."""
@@ -35,24 +45,34 @@ class Spoken(NamedTuple):
     prepared: Prepared | None
 
 
-def purged_segment(namespace: str, segment_id: str) -> bytes:
-    """Return the mark under which the readable id of a purged segment is not used again."""
-    return digest("purged segment", namespace, segment_id)
-
-
-def purged_session(namespace: str, host: str, name: str) -> bytes:
-    """Return the mark under which a purged session is not taken in again."""
-    return digest("purged session", namespace, host, name)
-
-
 def add_segment(tx: Write, saved: Saved, stem: str) -> SegmentRow:
     """Write a segment under the next free readable id."""
     ns = tx.ns_of(saved.row.namespace)
     serial = tx.segments.next_serial(ns, stem)
-    while tx.relations.is_purged(purged_segment(saved.row.namespace, segment_name(stem, serial))):
+    while _is_used(tx, saved.row.namespace, segment_name(stem, serial)):
         serial += 1
+    return put_segment(tx, saved, stem, serial)
+
+
+def add_segment_as(tx: Write, saved: Saved, name: str, stem: str) -> SegmentRow:
+    """Write a segment under the readable id that it has elsewhere, or where that is used the next free one."""
+    start, mark, serial = name.rpartition("_")
+    fits = bool(start and mark) and serial.isascii() and serial.isdigit() and segment_name(start, int(serial)) == name
+    if _is_used(tx, saved.row.namespace, name):
+        return add_segment(tx, saved, start if fits else stem)
+    return put_segment(tx, saved, start, int(serial)) if fits else put_segment(tx, saved, name, 0, name)
+
+
+def _is_used(tx: Write, namespace: str, name: str) -> bool:
+    gone = any(tx.relations.is_purged(mark(namespace, name)) for mark in (purged_segment, used_segment))
+    return gone or tx.segments.find(tx.ns_of(namespace), name) is not None
+
+
+def put_segment(tx: Write, saved: Saved, stem: str, serial: int, name: str | None = None) -> SegmentRow:
+    """Write a segment under a readable id that is free: ``name``, which has no number, or stem and number."""
+    ns = tx.ns_of(saved.row.namespace)
     number = tx.segments.next_number()
-    row = saved.row._replace(number=number, segment_id=segment_name(stem, serial), at=tx.now)
+    row = saved.row._replace(number=number, segment_id=name or segment_name(stem, serial), at=tx.now)
     flags = history_flags(row.trust, row.importance, row.archived, row.session_id)
     item = item_of_segment(number)
     entry = record(item, item, tx.now, tx.now, flags, tx.projects.ensure(row.project))
@@ -76,6 +96,22 @@ def add_turns(tx: Write, namespace: str, project: str | None, spoken: Sequence[S
             row = row._replace(ord=tx.indexer.add(ns, HISTORY, entry, each.prepared), content_id=next(texts))
         rows.append(row)
     tx.turns.insert(ns, rows, tx.now, tx.voice.batch)
+
+
+def change_turn(tx: Write, namespace: str, project: str | None, old: Standing, new: Spoken, terms: Terms) -> None:
+    """Write a record in the place of an earlier state of it, which leaves rows and index."""
+    ns, row = tx.ns_of(namespace), new.record._replace(ord=None, content_id=None)
+    if old.ord is not None:
+        tx.indexer.erase(ns, HISTORY, old.ord, terms(turn_claim(old.text or "")))
+    if new.text is not None and new.prepared is not None:
+        owner = item_of_turn(row.session_id)
+        flags = history_flags(row.trust, 5, archived=False, session_id=row.session_id)
+        entry = record(owner, item_of_turn(old.turn_id), row.at, tx.now, flags, tx.projects.ensure(project))
+        ord = tx.indexer.add(ns, HISTORY, entry, new.prepared)
+        row = row._replace(ord=ord, content_id=tx.contents.ensure(new.text))
+    tx.turns.change(old.turn_id, row, tx.now)
+    if old.content_id is not None:
+        tx.contents.delete_unused(old.content_id)
 
 
 def archive(tx: Write, row: SegmentRow) -> None:
@@ -105,14 +141,21 @@ def _reflag(tx: Write, row: SegmentRow, *, archived: bool) -> None:
 
 
 def erase_segment(tx: Write, row: SegmentRow, terms: Terms) -> str:
-    """Remove every trace of a segment but the mark of its id; return its text."""
-    ns = tx.ns_of(row.namespace)
+    """Remove every trace of a segment but the marks of its id and its text; return its text."""
+    marks = [purged_segment(row.namespace, row.segment_id)]
+    marks += [purged_text(row.namespace, each) for each in tx.segments.digests([row.number])]
+    tx.relations.mark_purged(tx.ns_of(row.namespace), marks, tx.now, tx.seq)
+    return drop_segment(tx, row, terms)
+
+
+def drop_segment(tx: Write, row: SegmentRow, terms: Terms) -> str:
+    """Remove a segment from rows and index; return its text."""
     text = tx.segments.text(row.number)
-    tx.indexer.erase(ns, HISTORY, row.ord, terms(segment_claim(text, row.summary, row.tags, row.domain)))
+    claim = segment_claim(text, row.summary, row.tags, row.domain)
+    tx.indexer.erase(tx.ns_of(row.namespace), HISTORY, row.ord, terms(claim))
     content_id = tx.segments.delete(row.number)
     if content_id is not None:
         tx.contents.delete_unused(content_id)
-    tx.relations.mark_purged(ns, [purged_segment(row.namespace, row.segment_id)], tx.now, tx.seq)
     return text
 
 
@@ -130,5 +173,6 @@ def erase_session(tx: Write, namespace: str, session_id: int, terms: Terms) -> l
         mark = purged_session(namespace, session.host, session.name)
         tx.relations.mark_purged(ns, [mark], tx.now, tx.seq)
         texts += [text for text in (session.name, session.title, session.path) if text]
+    Distilling(tx.connection).forget_sessions([session_id])
     tx.sessions.delete(session_id)
     return texts

@@ -14,7 +14,7 @@ from omoide.search.columns import ERASED, RECORD
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite import blocks, postings
 from omoide.store.sqlite import vectors as stored
-from omoide.store.sqlite.namespaces import Namespaces, Space
+from omoide.store.sqlite.namespaces import HISTORY, Namespaces, Space
 from omoide.text.tokens import content_length
 
 COLUMNS: Final = blocks.Layout.fit(0, RECORD)
@@ -27,6 +27,8 @@ COLUMN_CHANGED, SLOT_ERASED, SLOTS_RESET = 0, 1, 2
 @dataclass(slots=True)
 class _Draft:
     space: Space
+    holds: bool
+    """Whether its terms join the posting lists those of several entries at once."""
     records: list[tuple[Any, ...]] = field(default_factory=list)
     prepared: list[Prepared] = field(default_factory=list)
     first: int = 0
@@ -67,6 +69,13 @@ class Indexer:
         kind, offset = RECORD.fields[name][:2]  # type: ignore[index]
         data = np.asarray(value, dtype=kind).tobytes()
         blocks.patch(self._connection, draft.space.space, COLUMNS, ord, offset, data)
+        self._tell(draft, COLUMN_CHANGED, ord)
+
+    def replace(self, ns: int, collection: str, ord: int, record: bytes) -> None:
+        """Overwrite all columns of an entry and tell the other handles."""
+        draft = self._draft(ns, collection)
+        self._write(draft)
+        blocks.write(self._connection, draft.space.space, COLUMNS, ord, record)
         self._tell(draft, COLUMN_CHANGED, ord)
 
     def count_live(self, ns: int, collection: str, change: int) -> int:
@@ -130,7 +139,7 @@ class Indexer:
     def _draft(self, ns: int, collection: str) -> _Draft:
         key = (ns, collection)
         if key not in self._drafts:
-            self._drafts[key] = _Draft(self._namespaces.ensure_space(ns, collection))
+            self._drafts[key] = _Draft(self._namespaces.ensure_space(ns, collection), collection == HISTORY)
         return self._drafts[key]
 
     def _write(self, draft: _Draft) -> None:
@@ -139,7 +148,7 @@ class Indexer:
         space, first = draft.space, draft.first
         records = np.array(draft.records, dtype=RECORD)
         blocks.write_many(self._connection, space.space, COLUMNS, first, records.tobytes())
-        lengths = self._write_terms(space.space, first, draft.prepared)
+        lengths = self._write_terms(draft, first)
         slots = self._write_vectors(space, first, draft.prepared)
         self._connection.executemany(
             "INSERT INTO entry(space, ord, key, length, terms, slot, parts) VALUES (?,?,?,?,?,?,?)",
@@ -152,7 +161,11 @@ class Indexer:
         space.total_length += sum(lengths)
         draft.records, draft.prepared, draft.changed = [], [], True
 
-    def _write_terms(self, space: int, first: int, prepared: list[Prepared]) -> list[int]:
+    def _write_terms(self, draft: _Draft, first: int) -> list[int]:
+        space, prepared = draft.space.space, draft.prepared
+        if draft.holds:
+            held = [(first + i, item.terms) for i, item in enumerate(prepared)]
+            return postings.hold(self._connection, space, held, measure=content_length)
         if len(prepared) == 1:
             return [postings.append(self._connection, space, first, prepared[0].terms, measure=content_length)]
         items = [(first + i, item.terms) for i, item in enumerate(prepared)]

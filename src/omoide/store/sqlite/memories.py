@@ -39,6 +39,12 @@ class Memories:
             [(id, uid, ns, at, int(pinned), at) for id, uid, pinned in rows],
         )
 
+    @property
+    def last_id(self) -> int:
+        """The highest id that was ever given, 0 before the first."""
+        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()
+        return 0 if row is None else int(row[0])
+
     def reserve(self, count: int) -> int:
         """Set aside ``count`` ids that no other writer will get; return the first."""
         row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()

@@ -11,7 +11,7 @@ from typing import Any, Final
 import apsw
 
 from omoide.model.uids import uuid7
-from omoide.store.sqlite import check_chain, check_rows, mend_documents
+from omoide.store.sqlite import check_chain, check_rows, mend_documents, mend_history
 from omoide.store.sqlite.transaction import Write
 
 ValueKey = Callable[[str, str, str | None, str | None], bytes]
@@ -66,6 +66,7 @@ def mend(tx: Write, value_key: ValueKey) -> Mended:
         done.actions.append(f"namespace {ns} had lost its name and is called {name!r}")
     mend_documents.mend(tx, done)
     _texts(conn, done, value_key)
+    mend_history.mend(tx, done)
     _memories(tx, done)
     _details(tx, done, value_key)
     for table, top in check_rows.stale_sequences(conn):

@@ -12,11 +12,12 @@ from omoide.model.uids import uuid7
 from omoide.store.sqlite.check_rows import text_hash
 from omoide.store.sqlite.migrate import columns, drifts
 from omoide.store.sqlite.schema import DERIVED, INDEXES, TABLES
+from omoide.store.sqlite.schema_vault import LOCAL
 from omoide.text.lookalikes import name_key
 
 _OLD: Final = "replaced_by_repair"
 
-REMADE: Final = (*DERIVED, "space")
+REMADE: Final = (*DERIVED, *LOCAL, "space")
 """Tables that are made again from the others, if need be from nothing."""
 
 REQUIRED: Final = ("namespace", "content", "memory", "version", "event")

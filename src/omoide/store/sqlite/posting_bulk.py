@@ -78,6 +78,12 @@ def grouped(items: Items, measure: Measure = len) -> Grouped:
 def append_all(conn: apsw.Connection, space: int, items: Items, insert: Insert, measure: Measure = len) -> int:
     """Write the postings of entries; ``insert`` takes those that do not come last. Return their length."""
     postings = grouped(items, measure)
+    append_grouped(conn, space, postings, insert)
+    return postings.length
+
+
+def append_grouped(conn: apsw.Connection, space: int, postings: Grouped, insert: Insert) -> None:
+    """Write postings; ``insert`` takes those that do not come last."""
     for first in range(0, len(postings.runs), _SLICE):
         runs = postings.runs[first : first + _SLICE]
         ids = _ids(conn, space, [run[0] for run in runs])
@@ -88,7 +94,6 @@ def append_all(conn: apsw.Connection, space: int, items: Items, insert: Insert, 
         for term_id, start, end in late:
             for entry, code in postings.pairs(start, end):
                 insert(conn, term_id, entry, code)
-    return postings.length
 
 
 def _ids(conn: apsw.Connection, space: int, terms: list[str]) -> list[int]:

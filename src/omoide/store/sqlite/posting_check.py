@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from omoide.errors import DamagedStoreError
 from omoide.search.bm25 import length_code
+from omoide.store.sqlite import held
 from omoide.store.sqlite import posting_blocks as blocks
 from omoide.store.sqlite.posting_blocks import Block
 
@@ -37,6 +38,7 @@ def check(conn: apsw.Connection, space: int) -> list[str]:
     rows = conn.execute(_ROWS, (space,))
     lists = (finding for _, each in groupby(rows, lambda row: row[0]) for finding in audit.term(each))
     findings = list(islice(lists, FINDINGS))
+    findings += islice(audit.waiting(conn, space), FINDINGS)
     if not findings:
         findings += islice(audit.entries(), FINDINGS)
     return [f"space {space}: {finding}" for finding in findings]
@@ -92,6 +94,23 @@ class _Audit:
             yield f"row {key} of table posting holds entry {entry}, which does not exist"
         for entry in block.ords[(expected >= 0) & (expected != block.codes & 0xFF)].tolist():
             yield f"row {key} of table posting gives entry {entry} another length than table entry"
+
+    def waiting(self, conn: apsw.Connection, space: int) -> Iterator[str]:
+        """Yield the findings of what waits to join the lists."""
+        try:
+            rows = held.whole(conn, space)
+        except DamagedStoreError as error:
+            yield str(error)
+            return
+        for entry, codes, _ in rows:
+            if entry >= self._size or self._code[entry] < 0:
+                yield f"a row of table held belongs to entry {entry}, which does not exist"
+                continue
+            if self._found[entry]:
+                yield f"entry {entry} waits in table held and is in the lists already"
+            self._found[entry] += len(codes)
+            if (codes & 0xFF != self._code[entry]).any():
+                yield f"a row of table held gives entry {entry} another length than table entry"
 
     def entries(self) -> Iterator[str]:
         """Yield the findings of entries, once all lists were seen."""

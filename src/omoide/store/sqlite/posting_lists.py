@@ -11,6 +11,7 @@ import numpy as np
 
 from omoide.search.postings import Codes, Ords, PostingList, Postings, Scores
 from omoide.store.sqlite import posting_blocks as blocks
+from omoide.store.sqlite.held import Held, Joined
 from omoide.store.sqlite.posting_blocks import BLOCK, FULL, FULL_BLOCK, LOW, Block
 
 _FIND_TERM: Final = "SELECT term_id FROM term WHERE space = ? AND term = ?"
@@ -68,11 +69,12 @@ class SpacePostings:
     Every list is read from the file when it is first asked for; nothing is kept between transactions.
     """
 
-    __slots__ = ("_conn", "_lists", "_space", "documents", "mean_length", "size")
+    __slots__ = ("_conn", "_held", "_lists", "_space", "documents", "mean_length", "size")
 
     def __init__(self, conn: apsw.Connection, space: int, *, documents: int, total_length: int, size: int) -> None:
         self._conn = conn
         self._space = space
+        self._held = Held(conn, space)
         self._lists: dict[str, PostingList | None] = {}
         self.documents = documents
         self.mean_length = total_length / documents if documents else 0.0
@@ -85,7 +87,7 @@ class SpacePostings:
             DamagedStoreError: the list's last block is not what this version writes.
         """
         if term not in self._lists:
-            self._lists[term] = self._open(term)
+            self._lists[term] = self._whole(term, self._open(term))
         return self._lists[term]
 
     def prefetch(self, terms: Iterable[str]) -> None:
@@ -100,6 +102,13 @@ class SpacePostings:
             if tail is None:
                 raise blocks.damaged(term_id << 32, "is missing")
             self._lists[term] = self._decoded(*tail)
+        for term in wanted:
+            self._lists[term] = self._whole(term, self._lists[term])
+
+    def _whole(self, term: str, stored: PostingList | None) -> PostingList | None:
+        """Return a list with what waits to join it."""
+        more = self._held.of(term)
+        return stored if more is None else more if stored is None else Joined(stored, more)
 
     def _decoded(self, key: int, data: bytes) -> PostingList:
         block = blocks.decode(key, data, self.size)

@@ -7,7 +7,10 @@ rows of ``space`` and ``entry``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import groupby, islice
 from typing import Any, Final
 
 import apsw
@@ -16,13 +19,14 @@ import numpy as np
 from omoide.errors import InvalidInputError
 from omoide.search.bm25 import MAX_TF, length_code
 from omoide.search.postings import Codes, Ords
+from omoide.store.sqlite import held
 from omoide.store.sqlite import posting_blocks as blocks
 from omoide.store.sqlite.posting_blocks import BLOCK, LOW
-from omoide.store.sqlite.posting_bulk import Measure, append_all
+from omoide.store.sqlite.posting_bulk import Measure, append_all, append_grouped
 from omoide.store.sqlite.posting_check import check, orphans
 from omoide.store.sqlite.posting_lists import SpacePostings, block_at, find_term, tails
 
-__all__ = ["SpacePostings", "append", "append_many", "check", "drop", "orphans", "remove", "vocabulary"]
+__all__ = ["SpacePostings", "append", "append_many", "check", "drop", "hold", "orphans", "remove", "vocabulary"]
 
 _ADD: Final = "INSERT INTO posting(id, data) VALUES(?, ?)"
 _SET: Final = "UPDATE posting SET data = ?2 WHERE id = ?1"
@@ -64,13 +68,46 @@ def append_many(
     return append_all(conn, space, items, _insert, measure)
 
 
+def hold(
+    conn: apsw.Connection, space: int, items: Sequence[tuple[int, Sequence[str]]], *, measure: Measure = len
+) -> list[int]:
+    """Add the postings of new entries, which come after all others, so that few pages are written; return lengths.
+
+    Those of a space to which entries are only ever added this way join the lists ``held.TOGETHER`` at once.
+    """
+    lengths = [measure(terms) for _, terms in items]
+    if len(items) >= held.TOGETHER:
+        _join(conn, space)
+        append_many(conn, space, items, measure=measure)
+        return lengths
+    for (entry, terms), length in zip(items, lengths, strict=True):
+        low = length_code(length)
+        codes = {term: min(tf, MAX_TF) << 8 | low for term, tf in Counter(terms).items()}
+        if held.fits(codes):
+            held.put(conn, space, entry, codes)
+        elif codes:
+            _join(conn, space)
+            append(conn, space, entry, terms, measure=measure)
+    if held.waiting(conn, space) >= held.TOGETHER:
+        _join(conn, space)
+    return lengths
+
+
+def _join(conn: apsw.Connection, space: int) -> None:
+    postings = held.taken(conn, space)
+    if postings is not None:
+        append_grouped(conn, space, postings, _insert)
+
+
 def remove(conn: apsw.Connection, space: int, entry: int, terms: Sequence[str]) -> int:
     """Erase an entry's postings, and terms that nothing else holds; return how many there were."""
-    return sum(_remove_one(conn, space, term, entry) for term in dict.fromkeys(terms))
+    waited = held.remove(conn, space, entry)
+    return waited or sum(_remove_one(conn, space, term, entry) for term in dict.fromkeys(terms))
 
 
 def drop(conn: apsw.Connection, space: int) -> None:
     """Erase all lists of a space."""
+    held.drop(conn, space)
     conn.execute(_DROP, (space,))
     conn.execute("DELETE FROM term WHERE space = ?", (space,))
 
@@ -94,8 +131,14 @@ def vocabulary(
     }
     wanted = {condition: value for condition, value in wanted.items() if value is not None}
     sql = f"SELECT term FROM term WHERE {' AND '.join(wanted)} ORDER BY term LIMIT ?"
-    rows = conn.execute(sql, (*wanted.values(), -1 if limit is None else limit))
-    return (row[0] for row in rows)
+    rows = (str(row[0]) for row in conn.execute(sql, (*wanted.values(), -1 if limit is None else limit)))
+    waiting = sorted(
+        term for term in held.vocabulary(conn, space)
+        if term.startswith(prefix or "") and (min_length or 0) <= len(term) <= (max_length or len(term))
+    )  # fmt: skip
+    if not waiting:
+        return rows
+    return islice((term for term, _ in groupby(merge(rows, waiting))), limit)
 
 
 def _after(prefix: str) -> str | None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from omoide.errors import StoreBusyError
 from omoide.model.records import Claim, Voice
 from omoide.search.prepared import Prepared
-from omoide.store.sqlite import blocks, postings
+from omoide.store.sqlite import blocks, held, postings
 from omoide.store.sqlite import vectors as stored
 from omoide.store.sqlite.indexer import COLUMNS, NO_VECTOR
 from omoide.store.sqlite.kept import KeptVectors
@@ -53,6 +53,7 @@ _COUNT_PENDING: Final = (
 )
 _STRAYS: Final = (
     *(f"DELETE FROM {table} WHERE space NOT IN (SELECT space FROM space)" for table in ("entry", "feed", "term")),
+    "DELETE FROM held WHERE id >> 32 NOT IN (SELECT space FROM space)",
     "DELETE FROM block WHERE id >> 32 NOT IN (SELECT space FROM space)",
     "DELETE FROM posting WHERE id >> 32 NOT IN (SELECT term_id FROM term)",
 )
@@ -293,6 +294,7 @@ def _sweep_some(conn: apsw.Connection, space: int) -> bool:
         conn.executemany("DELETE FROM posting WHERE id BETWEEN ? AND ?", ranges)
         conn.executemany("DELETE FROM term WHERE term_id = ?", terms)
         return False
+    held.drop(conn, space)
     conn.execute("DELETE FROM feed WHERE space = ?", (space,))
     conn.execute("DELETE FROM space WHERE space = ?", (space,))
     return True

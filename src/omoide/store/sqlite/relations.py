@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ import apsw
 
 from omoide.model.records import Voice
 from omoide.model.time import Micros
+from omoide.store.sqlite.proposals import Proposals
+from omoide.store.sqlite.slices import portions
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +117,20 @@ class Relations:
         """Mark a relation as ended."""
         self._connection.execute("UPDATE link SET ended_at = ? WHERE link_id = ?", (at, link_id))
 
+    def end_links_of(self, events: Iterable[int], at: Micros) -> None:
+        """Mark the relations that some events made as ended."""
+        for marks, seqs in portions(sorted(events)):
+            self._connection.execute(
+                f"UPDATE link SET ended_at = ? WHERE ended_at IS NULL AND event IN ({marks})", (at, *seqs)
+            )
+
     def delete_of(self, memory_id: int) -> None:
-        """Erase the evidence and the relations of a memory."""
+        """Erase the evidence and the relations of a memory, and what was proposed about it."""
         self._connection.execute("DELETE FROM evidence WHERE memory_id = ?", (memory_id,))
         self._connection.execute("DELETE FROM citation WHERE memory_id = ?", (memory_id,))
         self._connection.execute("DELETE FROM link WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
         self._connection.execute("DELETE FROM ending WHERE memory_id = ?", (memory_id,))
+        Proposals(self._connection).forget([memory_id])
         self._connection.execute(
             "UPDATE rejection SET reason = NULL, subject = NULL, predicate = NULL WHERE memory_id = ?", (memory_id,)
         )

@@ -36,7 +36,7 @@ _PARTS: Final = (
     ("version_event", "opened_by", ""),
     ("version_closed", "closed_by", " WHERE closed_by IS NOT NULL"),
     ("version_subject", "about, predicate", " WHERE about IS NOT NULL"),
-    ("version_source", "source", " WHERE source IS NOT NULL"),
+    ("version_source", "ns, source", " WHERE source IS NOT NULL"),
     ("version_batch", "batch", " WHERE batch IS NOT NULL"),
 )
 """Index of table version, the columns it repeats, the rows it is about."""

@@ -29,7 +29,7 @@ from omoide.store.sqlite.migrate import columns, prepare
 from omoide.store.sqlite.rescue import rescue_memories, rescue_names
 from omoide.store.sqlite.schema import TABLES
 
-_SKIPPED: Final = ("feed", "term", "posting")  # made anew from the rows
+_SKIPPED: Final = ("feed", "term", "posting", "held")  # made anew from the rows
 _VECTORS: Final = "(id >> 28) & 15 = 1"  # the blocks that hold vectors: making those anew takes a model
 _AT_ONCE: Final = 1000
 _PATIENCE: Final = 2000  # milliseconds to wait for others to let go of the file

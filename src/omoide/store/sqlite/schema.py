@@ -2,7 +2,7 @@
 
 Times are microseconds since 1970; an open end is NULL. ``space`` is one collection of one namespace and
 the unit of search: its entries are numbered by dense ordinals, which the derived tables (``term``,
-``posting``, ``block``) use. The derived tables can be dropped and rebuilt from the rest.
+``posting``, ``held``, ``block``) use. The derived tables can be dropped and rebuilt from the rest.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from omoide.store.sqlite.schema_indexes import INDEXES
+from omoide.store.sqlite.schema_sleep import SLEEPING
+from omoide.store.sqlite.schema_vault import VAULT_TABLES
 
 __all__ = ["APPLICATION_ID", "DERIVED", "INDEXES", "TABLES"]
 
@@ -339,6 +341,7 @@ CREATE TABLE segment(
   UNIQUE(ns, segment_id),
   UNIQUE(ns, stem, serial)
 )""",
+    **SLEEPING,
     "event": """
 CREATE TABLE event(
   seq INTEGER PRIMARY KEY,
@@ -382,11 +385,14 @@ CREATE TABLE posting(
   id INTEGER PRIMARY KEY,
   data BLOB NOT NULL
 )""",
+    "held": """
+CREATE TABLE held(id INTEGER PRIMARY KEY, marks BLOB NOT NULL, codes BLOB NOT NULL, terms TEXT NOT NULL)""",
     "block": """
 CREATE TABLE block(
   id INTEGER PRIMARY KEY,
   data BLOB NOT NULL
 )""",
+    **VAULT_TABLES,
 }
 
-DERIVED: Final = ("entry", "feed", "term", "posting", "block")
+DERIVED: Final = ("entry", "feed", "term", "posting", "held", "block")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from omoide.store.sqlite.schema_vault import VAULT_INDEXES
+
 INDEXES: Final[dict[str, str]] = {
     "version_memory": "CREATE INDEX version_memory ON version(memory_id, known_from)",
     "version_ord": "CREATE INDEX version_ord ON version(ns, ord)",
@@ -19,12 +21,20 @@ INDEXES: Final[dict[str, str]] = {
     "version_told": (
         "CREATE INDEX version_told ON version(ns, known_to) WHERE source IS NOT NULL AND known_to IS NOT NULL"
     ),
-    "version_source": "CREATE INDEX version_source ON version(source) WHERE source IS NOT NULL",
+    "version_source": "CREATE INDEX version_source ON version(ns, source) WHERE source IS NOT NULL",
     "version_closed": "CREATE INDEX version_closed ON version(closed_by) WHERE closed_by IS NOT NULL",
     "version_event": "CREATE INDEX version_event ON version(opened_by)",
     "version_batch": "CREATE INDEX version_batch ON version(batch) WHERE batch IS NOT NULL",
     "version_cites": ("CREATE INDEX version_cites ON version(memory_id) WHERE cites IS NOT NULL AND known_to IS NULL"),
+    "version_shown": (
+        "CREATE INDEX version_shown ON version(ns, project, importance DESC, known_from DESC) WHERE known_to IS NULL"
+    ),
+    "version_planned": (
+        "CREATE INDEX version_planned ON version(valid_from) WHERE known_to IS NULL AND valid_from > known_from"
+    ),
+    "version_triggers": "CREATE INDEX version_triggers ON version(ns) WHERE triggers IS NOT NULL AND known_to IS NULL",
     "memory_namespace": "CREATE INDEX memory_namespace ON memory(ns, id)",
+    "memory_pinned": "CREATE INDEX memory_pinned ON memory(ns, id) WHERE pinned = 1",
     "memory_live": "CREATE INDEX memory_live ON memory(ns, id) WHERE pinned = 0 AND archived = 0 AND ended IS NULL",
     "evidence_memory": "CREATE INDEX evidence_memory ON evidence(memory_id)",
     "evidence_source": "CREATE INDEX evidence_source ON evidence(source) WHERE source IS NOT NULL",
@@ -54,4 +64,5 @@ INDEXES: Final[dict[str, str]] = {
     "entry_key": "CREATE INDEX entry_key ON entry(key) WHERE slot IS NOT NULL",
     "entry_pending": "CREATE INDEX entry_pending ON entry(space, ord) WHERE slot IS NULL",
     "term_space": "CREATE UNIQUE INDEX term_space ON term(space, term)",
+    **VAULT_INDEXES,
 }

@@ -13,6 +13,7 @@ from omoide.model.history import SegmentRow
 from omoide.model.time import Micros
 from omoide.store.sqlite.documents import stored_object
 from omoide.store.sqlite.namespaces import Namespaces
+from omoide.store.sqlite.sequences import go_on_after
 from omoide.store.sqlite.slices import portions
 
 _ROW: Final = (
@@ -44,6 +45,10 @@ class Segments:
         """Return the number that the next segment gets; numbers are never used again."""
         found: Any = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'segment'").get
         return (found or 0) + 1
+
+    def go_on_after(self, number: int) -> None:
+        """Let the next segment get a number above one that was given elsewhere."""
+        go_on_after(self._connection, "segment", number)
 
     def same(self, ns: int, digest: bytes, project: str | None, kind: str) -> SegmentRow | None:
         """Return the segment that holds the same text for a project, or None."""
@@ -87,6 +92,14 @@ class Segments:
         row: Any = self._connection.execute(f"SELECT {_TEXT} FROM segment s WHERE s.number = ?", (number,)).fetchone()
         return "" if row is None else unpacked(*row)
 
+    def digests(self, numbers: Sequence[int]) -> list[bytes]:
+        """Return what stands for the texts of some segments."""
+        return [
+            row[0]
+            for marks, some in portions(numbers)
+            for row in self._connection.execute(f"SELECT hash FROM segment WHERE number IN ({marks})", some)
+        ]
+
     def content_of(self, number: int) -> int | None:
         """Return the number of the text of a segment, None while it is packed."""
         found: Any = self._connection.execute("SELECT content_id FROM segment WHERE number = ?", (number,)).get
@@ -105,7 +118,7 @@ class Segments:
         tail = "" if limit is None else " LIMIT ?"
         return self._rows(f"{condition} ORDER BY {order}{tail}", values if limit is None else [*values, limit])
 
-    def use(self, number: int, uses: float, at: Micros) -> None:
+    def use(self, number: int, uses: float, at: Micros | None) -> None:
         """Write how much a segment was looked at, as of a time."""
         self._connection.execute("UPDATE segment SET uses = ?, used_at = ? WHERE number = ?", (uses, at, number))
 

@@ -45,6 +45,15 @@ class Selecting:
         values = values if limit is None else [*values, limit]
         return self._versions.decode(self._connection.execute(sql + tail, values))
 
+    def any(self, selection: Selection) -> bool:
+        """Say whether some version is selected."""
+        ns = self._namespaces.id(selection.namespace)
+        if ns is None:
+            return False
+        condition, values = _condition(self._named(selection, ns), ns, by_version=_narrow(selection))
+        sql = f"SELECT EXISTS (SELECT 1 {_source(selection)} WHERE {condition})"
+        return bool(self._connection.execute(sql, values).get)
+
     def ids(self, selection: Selection) -> list[int]:
         """Return the memories with a selected version, ascending."""
         return self._column("DISTINCT m.id", selection, " ORDER BY m.id")
@@ -103,7 +112,7 @@ def _source(selection: Selection) -> str:
 
 
 def _narrow(selection: Selection) -> bool:
-    return selection.subjects is not None or selection.source is not None
+    return any(part is not None for part in (selection.subjects, selection.source, selection.source_prefix))
 
 
 def _condition(selection: Selection, ns: int, *, by_version: bool) -> tuple[str, list[Any]]:
@@ -120,6 +129,9 @@ def _condition(selection: Selection, ns: int, *, by_version: bool) -> tuple[str,
         parts.append(("(v.project IS NULL OR v.project = ?)", [selection.project]))
     if selection.source is not None:
         parts.append(("v.source IS NOT NULL AND trim(v.source) = ?", [selection.source]))
+    if selection.source_prefix is not None:
+        start = selection.source_prefix
+        parts.append(("v.source >= ? AND v.source < ?", [start, start[:-1] + chr(ord(start[-1]) + 1)]))
     parts += [("EXISTS (SELECT 1 FROM json_each(v.tags) WHERE value = ?)", [tag]) for tag in selection.tags or ()]
     if selection.where is not None:
         sql, bound = compile_where(selection.where)

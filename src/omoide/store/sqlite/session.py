@@ -7,7 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, Protocol
 
 import apsw
 
@@ -19,20 +19,40 @@ from omoide.store.sqlite.transaction import Tables
 _INHERITED: Final[list[object]] = []
 
 
-_SESSIONS: Final[weakref.WeakSet[Session]] = weakref.WeakSet()
+class Pausable(Protocol):
+    """What must not be inside SQLite while the process forks."""
+
+    rank: int
+
+    def pause(self) -> None:
+        """Wait until no thread is inside, and keep it so."""
+        ...
+
+    def resume(self) -> None:
+        """Undo ``pause``."""
+        ...
+
+
+_SESSIONS: Final[weakref.WeakSet[Pausable]] = weakref.WeakSet()
+
+
+def pause_at_forks(session: Pausable) -> None:
+    """Let something be paused before each fork; what is entered first has the lowest ``rank``."""
+    _SESSIONS.add(session)
 
 
 class Session:
-    """One connection, used by one thread at a time."""
+    """One connection, used by one thread at a time. ``rank``: threads enter those of lower rank first."""
 
-    def __init__(self, opener: Callable[[], apsw.Connection]) -> None:
+    def __init__(self, opener: Callable[[], apsw.Connection], rank: int = 2) -> None:
+        self.rank = rank
         self._opener = opener
         self._lock = threading.RLock()
         self._pid = os.getpid()
         self._tables: Tables | None = None
-        self._closed = False
+        self.closed = False
         self.depth = 0
-        _SESSIONS.add(self)
+        pause_at_forks(self)
 
     @contextmanager
     def use(self, *, wait: bool = True) -> Iterator[Tables]:
@@ -68,13 +88,13 @@ class Session:
         if self._pid != os.getpid():
             self._after_fork()
         with self._lock:
-            self._closed = True
+            self.closed = True
             if self._tables is not None:
                 self._tables.connection.close()
                 self._tables = None
 
     def _open(self) -> Tables:
-        if self._closed:
+        if self.closed:
             raise StoreClosedError("the store was closed; open it again")
         if self._tables is None:
             self._tables = Tables(self._opener())
@@ -97,11 +117,11 @@ class Session:
 
 
 # A fork while another thread is inside SQLite would leave SQLite's own locks held for ever in the child.
-_paused: Final[list[Session]] = []
+_paused: Final[list[Pausable]] = []
 
 
 def _before_fork() -> None:
-    for session in list(_SESSIONS):
+    for session in sorted(_SESSIONS, key=lambda session: session.rank):
         session.pause()
         _paused.append(session)
 

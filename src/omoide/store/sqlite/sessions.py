@@ -12,6 +12,7 @@ from omoide.model.history import SAVED, SessionRow
 from omoide.model.time import Micros
 from omoide.model.uids import uuid7
 from omoide.store.sqlite.namespaces import Namespaces
+from omoide.store.sqlite.sequences import go_on_after
 
 _ROW: Final = (
     "e.session_id, e.uid, e.ns, e.host, e.name, e.path, e.position, e.mark, e.project, e.domain, e.branch, e.title,"
@@ -47,11 +48,19 @@ class Sessions:
         found = self.named(ns, name) if host == SAVED else [row for row in [self.of_host(ns, host, name)] if row]
         if found:
             return found[0].session_id
+        return self.add(ns, uuid7(at), host, name, at, batch)
+
+    def add(self, ns: int, uid: str, host: str, name: str, at: Micros, batch: str | None) -> int:
+        """Write a new session; return its number."""
         self._connection.execute(
             "INSERT INTO session(uid, ns, host, name, added_at, batch) VALUES (?,?,?,?,?,?)",
-            (uuid7(at), ns, host, name, at, batch),
+            (uid, ns, host, name, at, batch),
         )
         return self._connection.last_insert_rowid()
+
+    def go_on_after(self, number: int) -> None:
+        """Let the next session get a number above one that was given elsewhere."""
+        go_on_after(self._connection, "session", number)
 
     def set(self, session_id: int, **values: object) -> None:
         """Write some columns of a session."""
@@ -64,6 +73,12 @@ class Sessions:
             "SELECT mark FROM session WHERE ns = ? AND path = ? AND mark IS NOT NULL LIMIT 1", (ns, path)
         ).get
         return None if found is None else str(found)
+
+    def fail(self, ns: int, path: str, reason: str) -> list[int]:
+        """Note on the sessions of a file why it could not be read; return their numbers."""
+        sql = "UPDATE session SET status = 'failed', error = ? WHERE ns = ? AND path = ? RETURNING session_id"
+        rows: Any = self._connection.execute(sql, (reason, ns, path)).fetchall()
+        return [row[0] for row in rows]
 
     def records(self, ns: int, path: str) -> int:
         """Return how many records the sessions of a file have."""

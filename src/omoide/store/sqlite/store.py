@@ -16,6 +16,7 @@ from omoide.model.records import Voice
 from omoide.ports import Clock
 from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, patience, translated, writable
 from omoide.store.sqlite.migrate import prepare
+from omoide.store.sqlite.notes import Notes
 from omoide.store.sqlite.session import Session
 from omoide.store.sqlite.transaction import Peek, Read, Tables, Write
 
@@ -32,14 +33,21 @@ class SqliteStore:
         read_only: bool | None = None, durability: str = "FULL",
     ) -> None:  # fmt: skip
         self.path = str(path)
+        self.behind: list[str] = []
+        """Why what lies beside the database may be newer than what is read."""
         self.clock = clock
         self.read_only = not writable(self.path) if read_only is None else read_only
         self._busy_timeout, self._durability = busy_timeout, durability
         self._prepared = False
         self.reader = Session(self._connect)
-        self.writer = self.reader if self.path == MEMORY_PATH else Session(self._connect)
+        self.writer = self.reader if self.path == MEMORY_PATH else Session(self._connect, rank=1)
         with self._translated(), self.reader.use():
             pass
+
+    @property
+    def place(self) -> str:
+        """Where the store is, as users name it."""
+        return self.path
 
     @contextmanager
     def read(self, scope: Scope | None) -> Iterator[Read]:
@@ -57,6 +65,11 @@ class SqliteStore:
                 yield Read(tables, self.clock, scope)
             finally:
                 _end(tables.connection, "COMMIT")
+
+    @contextmanager
+    def settled(self) -> Iterator[None]:
+        """Look at what lies beside the database once; what this thread does inside does not look again."""
+        yield
 
     @contextmanager
     def read_aside(self) -> Iterator[Read]:
@@ -105,6 +118,27 @@ class SqliteStore:
             return ("the write-ahead log, which another process is reading; it goes at the next checkpoint",)
         return ()
 
+    def forget_folder(self) -> None:
+        """Erase what the database knows about a folder that it was the index of."""
+        with self._translated(), self.writer.use() as tables:
+            Notes(tables.connection).reset()
+
+    def remake(self) -> bool:
+        """Make the database from what it was made of; a file is made of nothing else."""
+        return False
+
+    def findings(self) -> list[str]:
+        """Return what is wrong beside the database, one line each."""
+        return []
+
+    def reach(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return where else a purge erases, and what it cannot reach."""
+        return (), ()
+
+    def more_files(self) -> list[Path]:
+        """Return the files beside the database that hold what the store says."""
+        return []
+
     @contextmanager
     def released(self) -> Iterator[None]:
         """Let go of the file, so that it can be replaced; other threads wait meanwhile."""
@@ -144,6 +178,11 @@ class SqliteStore:
         for session in (self.reader, self.writer):
             with session.use() as tables:
                 tables.drop_views()
+
+    @property
+    def closed(self) -> bool:
+        """Whether ``close`` was called."""
+        return self.writer.closed
 
     def close(self) -> None:
         """Close both connections; the last one to close folds the log into the file."""

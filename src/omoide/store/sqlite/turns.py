@@ -23,6 +23,34 @@ _INSERT: Final = (
 )
 
 
+_STANDING: Final = (
+    "SELECT t.position, t.turn_id, t.key, t.raw, t.ord, t.number, t.content_id, c.text,"
+    " json_extract(t.metadata, '$.type') FROM turn t LEFT JOIN content c ON c.content_id = t.content_id"
+    " WHERE t.session_id = ?"
+)
+_CHANGE: Final = (
+    "UPDATE turn SET ord = ?, number = ?, kind = ?, key = ?, role = ?, content_id = ?, raw = ?, metadata = ?,"
+    " trust = ?, at = ?, added_at = ? WHERE turn_id = ?"
+)
+
+
+class Standing(NamedTuple):
+    """What there is at a position of a session; ``type`` is the host's own name for it."""
+
+    turn_id: int
+    key: str | None
+    raw: bytes | None
+    ord: int | None
+    number: int | None
+    content_id: int | None
+    text: str | None
+    type: str | None
+
+    def became(self, key: str, raw: bytes) -> bool:
+        """Say whether a record that stands there now is a later state of this one."""
+        return self.raw is not None and self.raw != raw and (self.key == key or raw.startswith(self.raw))
+
+
 class TurnRecord(NamedTuple):
     """One record to be written; those that are no turn have neither number, ordinal nor text."""
 
@@ -72,6 +100,25 @@ class Turns:
                 f"SELECT position FROM turn WHERE session_id = ? AND position IN ({marks})", (session_id, *some)
             )
         }
+
+    def standing(self, session_id: int, positions: Sequence[int]) -> dict[int, Standing]:
+        """Return what a session has at some positions."""
+        return {
+            row[0]: Standing(row[1], row[2], None if row[3] is None else zlib.decompress(row[3]), *row[4:])
+            for marks, some in portions(positions)
+            for row in self._connection.execute(f"{_STANDING} AND t.position IN ({marks})", (session_id, *some))
+        }
+
+    def change(self, turn_id: int, record: TurnRecord, at: Micros) -> None:
+        """Write a record in the place of an earlier state of it, known from now."""
+        raw = None if record.raw is None else zlib.compress(record.raw, 6)
+        self._connection.execute(
+            _CHANGE,
+            (
+                record.ord, record.number, record.kind, record.key, record.role, record.content_id, raw,
+                stored_object(record.metadata), record.trust, record.at, at, turn_id,
+            ),
+        )  # fmt: skip
 
     def insert(self, ns: int, records: Iterable[TurnRecord], at: Micros, batch: str | None) -> None:
         """Write records as they are, their numbers included."""

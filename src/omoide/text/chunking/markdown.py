@@ -32,6 +32,11 @@ def split_markdown(text: str, _room: Room) -> list[Section]:
     return cut_at_headings(text, headings, inner)
 
 
+def headings_in(text: str) -> list[Heading]:
+    """Return the headings of a text in order; lines inside fences and front matter are none."""
+    return _scan(text)[0]
+
+
 def cut_at_headings(text: str, headings: list[Heading], inner: list[int]) -> list[Section]:
     """Return the sections between headings; ``inner`` are the positions of blocks, ascending."""
     sections: list[Section] = []

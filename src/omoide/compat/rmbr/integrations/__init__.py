@@ -1,0 +1,1 @@
+"""rmbr.integrations: omoide's adapters under rmbr's names."""

@@ -1,0 +1,94 @@
+"""How consolidation and its proposals are told to people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.serve.cli.blocks import Block, Line, table, tidy
+from omoide.serve.messages.speech import Speech
+
+_STYLES = {"done": "good", "partial": "warn", "busy": "warn", "off": "warn"}
+
+
+def sleep_view(result: Any, say: Speech) -> list[Block]:
+    """Return what a run changed, what it proposes and why, what it left out, what it cost, how to undo it."""
+    state = result["state"]
+    blocks: list[Block] = [Line(say(f"sleep.{state}", namespace=tidy(result["namespace"])), _STYLES.get(state, "dim"))]
+    columns = [say(f"sleep.col.{name}") for name in ("pass", "changed", "proposed", "withheld")]
+    rows = [
+        (each["name"], each["changed"] or "", each["proposed"] or "", each["withheld"] or "")
+        for each in result["passes"]
+        if each["changed"] or each["proposed"] or each["withheld"]
+    ]
+    if rows:
+        blocks.append(table(columns, rows, wide=0))
+    if result["extracted"]:
+        blocks.append(Line(say("sleep.extracted", ids=tidy(result["extracted"]))))
+    if result["accepted"]:
+        blocks.append(Line(say("sleep.accepted", ids=tidy(result["accepted"]))))
+    if state in ("done", "partial"):
+        blocks += _listed(result["proposed"], say)
+    blocks += [Line(tidy(reason), "warn") for reason in result["reasons"]]
+    if result["cost"]:
+        blocks.append(Line(say("sleep.cost", **result["cost"]), "dim"))
+    if result["undo"]:
+        blocks.append(Line(say("sleep.undo", batch=result["undo"])))
+    return [*blocks, Line(say("sleep.settings", fingerprint=result["settings"]), "dim")]
+
+
+def proposals_view(result: Any, say: Speech) -> list[Block]:
+    """Return a table of proposals, and how to decide."""
+    return _listed(result["results"], say)
+
+
+def proposal_view(result: Any, say: Speech) -> list[Block]:
+    """Return one proposal: what there is, what would be, what speaks for it."""
+    title = f"{result['id']}  {result['kind']}  {tidy(result['ids'])}  {result['state']}  {result['score']:.2f}"
+    blocks: list[Block] = [Line(title, "title"), Line(_why(result, say))]
+    blocks += [Line(f"{say('sleep.now')} {tidy(id_)}: {tidy(text)}") for id_, text in _numbered(result)]
+    blocks += [Line(f"{say('sleep.then')}: {tidy(text)}", "good") for text in result["after"]]
+    blocks += [Line(f"{say('sleep.because')}: {tidy(each)}", "dim") for each in result["evidence"]]
+    if result["advice"]:
+        blocks.append(Line(f"{say('sleep.col.advice')}: {tidy(result['advice'])}"))
+    if result["batch"]:
+        blocks.append(Line(say("sleep.undo", batch=result["batch"])))
+    return blocks
+
+
+def decision_view(result: Any, say: Speech) -> list[Block]:
+    """Return how many proposals were decided, what could not be, and how to take it back."""
+    count = len(result["decided"])
+    blocks: list[Block] = [Line(say.count("sleep.decided", count), "good" if count else "dim")]
+    blocks += [
+        Line(say("sleep.failed", id=tidy(name), reason=tidy(why)), "warn") for name, why in result["failed"].items()
+    ]
+    if result["batch"]:
+        blocks.append(Line(say("sleep.undo", batch=result["batch"])))
+    return blocks
+
+
+def _listed(rows: Any, say: Speech) -> list[Block]:
+    if not rows:
+        return [Line(say("sleep.nothing"), "dim")]
+    columns = [say(f"sleep.col.{name}") for name in ("proposal", "kind", "memories", "why", "sure", "advice")]
+    cells = [
+        (row["id"], row["kind"], row["ids"], f"{_why(row, say)}: {_short(row)}", row["score"], row["advice"])
+        for row in rows
+    ]
+    return [table(columns, cells, wide=3), Line(say("sleep.decide"), "dim")]
+
+
+def _why(row: Any, say: Speech) -> str:
+    key = f"sleep.why.{row['reason']}"
+    return say(key) if say.knows(key) else str(row["reason"])
+
+
+def _short(row: Any) -> str:
+    before, after = row["before"], row["after"]
+    told = [before[0], *after[:1]] if before else list(after[:1])
+    return " → ".join(text if len(text) <= 90 else text[:89] + "…" for text in told)
+
+
+def _numbered(result: Any) -> list[tuple[Any, str]]:
+    ids = list(result["ids"]) + [""] * len(result["before"])
+    return list(zip(ids, result["before"], strict=False))

@@ -1,0 +1,1 @@
+"""Consolidation: passes that add, archive and propose, and reasoners that word what they propose."""

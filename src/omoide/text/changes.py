@@ -1,0 +1,81 @@
+"""Words by which a sentence says that something is other than it was, in English, French and Japanese."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_MOVED: Final = re.compile(
+    r"""\b(?:switch(?:ed|ing)\s(?:to|from|over)|mov(?:ed?|ing)\s(?:\S+\s){0,6}?to\b|moved|chang(?:e[ds]?|ing)|updated?
+    |upgraded|downgraded|increas(?:e[ds]?|ing)|rais(?:ed|ing)|rose|grew|grown|decreas(?:e[ds]?|ing)|reduc(?:ed|ing)
+    |lowered|dropped|cut\s(?:to|down)|extend(?:ed|s|ing)?|shortened|postponed|delayed|re-?schedul(?:e[ds]?|ing)
+    |pushed\s(?:back|to)|brought\sforward|bumped|adjust(?:ed|ing)|revised|(?:up|down)\sfrom|down\sto|instead\sof
+    |replac(?:e[ds]?|ing)|no\slonger|any\s?more|expanded|renewed|migrated
+    |désormais|dorénavant|report[ée]+e?s?|décal[ée]+e?s?|augment[ée]+e?s?|rédui(?:t|te|ts|tes|re)|pass[ée]+e?s?\sà
+    |chang[ée]+e?s?|déménag[ée]+|remplac[ée]+e?s?|au\slieu\sde|prolong[ée]+e?s?|avanc[ée]+e?s?|migr[ée]+)\b
+    |に変更|変わ|延期|前倒し|増え|増やし|減っ|減らし|引っ越|移行|移転|延長|値上げ|値下げ|ではなく""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NOW: Final = re.compile(
+    r"""\b(?:now|current(?:ly)?|these\sdays|nowadays|so\sfar|already|in\stotal|total\sof|(?:my|our)\stotal|just|lately|recently|actually|at\sthe\smoment
+    |reached|new|usually|most\srecent(?:ly)?|by\snow
+    |maintenant|actuellement|à\sprésent|déjà|au\stotal|en\stout|récemment|nouve(?:au|lle)|d'habitude)\b
+    |今は|現在|いまは|今では|になった|になりました|もう|新しい|合計|これまで|最近|いつも""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def says_changed(sentence: str) -> bool:
+    """Say whether a sentence has a word in it that tells of a change: moved, increased, no longer."""
+    return _MOVED.search(sentence) is not None
+
+
+def says_now(sentence: str) -> bool:
+    """Say whether a sentence has a word in it that tells how things stand: now, so far, just."""
+    return _NOW.search(sentence) is not None
+
+
+_HABIT: Final = re.compile(
+    r"""\b(?:usually|always|every|each|typically|regularly|routine|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days
+    |d'habitude|toujours|chaque|tous\sles|habituellement)\b|いつも|毎|普段""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_GOAL: Final = re.compile(
+    r"\b(?:goal|target|aim(?:ing|ed)?|plan(?:s|ned|ning)?\sto|want(?:s|ed)?\s(?:it\s)?to|need(?:s|ed)?|would|wouldn't|should|I'll|we'll|will|hop(?:e|ing)\sto|objectif|vise[rz]?)\b"
+    r"|目標|目指",
+    re.IGNORECASE,
+)
+_DEED: Final = re.compile(
+    r"\b(?:add(?:ed)?|spent|spend|bought|buy|paid|pay|invest(?:ed)?|donated?|order(?:ed)?|purchased?|sold|sav(?:ed?|ing)"
+    r"|cost(?:s|ing)?|earn(?:ed)?|priced?|quoted?|took|charged?|refund(?:ed)?|worth|avoid(?:ed|ing)?|reject(?:ed|ing)?|approved?|offer(?:ed)?|gift(?:ed|ing)?|declin(?:ed|ing)|avoid(?:ed|ing)?|reject(?:ed|ing)?|approved?|offer(?:ed)?|gift(?:ed|ing)?|declin(?:ed|ing)|acheté[es]*|payé[es]*|dépensé[es]*"
+    r"|coûte[rz]?)\b|買っ|払っ|使っ",
+    re.IGNORECASE,
+)
+
+
+def says_habit(sentence: str) -> bool:
+    """Say whether a sentence tells of what happens again and again."""
+    return _HABIT.search(sentence) is not None
+
+
+def says_goal(sentence: str) -> bool:
+    """Say whether a sentence tells of what is wanted rather than of what is."""
+    return _GOAL.search(sentence) is not None
+
+
+def says_deed(sentence: str) -> bool:
+    """Say whether a sentence tells of something done once: bought, paid, added."""
+    return _DEED.search(sentence) is not None
+
+
+_SUM: Final = re.compile(
+    r"""\b(?:so\sfar|already|in\stotal|total\sof|in\sall|to\sdate|until\snow|by\snow|now\shave
+    |(?:i|we|he|she|they)(?:['’](?:ve|s)|\shave|\shas)\s(?:\w+\s)?\w+(?:ed|en|ne|id|ght|pent|old|ut|one)
+    |déjà|au\stotal|jusqu'ici|(?:j'ai|nous\savons)\s(?:\w+\s)?\w+)\b|これまで|合計|もう""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def says_sum(sentence: str) -> bool:
+    """Say whether a sentence tells of all that came about up to now: so far, in total, I have bought."""
+    return _SUM.search(sentence) is not None

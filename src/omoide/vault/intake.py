@@ -1,0 +1,275 @@
+"""What comes into a vault from outside this copy of its database: edits of files, lines of other writers."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+from omoide.errors import StoreBusyError
+from omoide.model.forks import ForkLock
+from omoide.store.sqlite.notes import LINE, NoteRow, Notes, SeenRow
+from omoide.store.sqlite.relating import Relating
+from omoide.store.sqlite.store import SqliteStore
+from omoide.vault import logs, outbox, scan
+from omoide.vault.files import INDEX_NOTE, FileWrite, hash_of
+from omoide.vault.journal import Line
+from omoide.vault.logs import Journal
+from omoide.vault.outbox import Order
+from omoide.vault.place import Place
+from omoide.vault.replaying import HELD, LOST, TIP, build, index, replay
+from omoide.vault.scan import Changes
+
+if TYPE_CHECKING:
+    from omoide.vault.store import VaultStore
+
+OWED: Final = "owed"
+"""Files that another program kept from being written, as the outbox has them."""
+_MANY: Final = 64
+"""So many files are looked at again at each call before it is written down that they have not changed."""
+
+
+class Intake:
+    """Keeps one open store in step with its folder."""
+
+    def __init__(self, store: VaultStore) -> None:
+        self._store = store
+        self._lock = ForkLock()
+        self._known: dict[str, SeenRow] = {}
+        self._held: dict[str, str | None] = {}
+        self._turn = -1
+        self._looks: dict[str, SeenRow] = {}
+        self.taking = False
+        """Whether lines are being taken in right now."""
+        self.arriving: dict[str, NoteRow] = {}
+        """The files of memories that are being taken in from another copy, by uid."""
+
+    def forget(self) -> None:
+        """Start again with another database."""
+        with self._lock:
+            self._known, self._held, self._turn, self._looks = {}, {}, -1, {}
+
+    # -- edits -------------------------------------------------------------------------------------------
+
+    def take_edits(self, seconds: float) -> None:
+        """Turn what people did to the files since the last look into writes.
+
+        Raises:
+            StoreBusyError: somebody held the vault for longer than ``seconds``.
+        """
+        store = self._store
+        if store.hooks.take_edits is None or not self._changes():
+            return
+        with store.mutex.hold(seconds=seconds):
+            store.ready()
+            self.pay()
+            changes = self._changes()  # what another process was writing is written now
+            if changes:
+                try:
+                    store.hooks.take_edits(changes)
+                finally:
+                    self.forget()  # it wrote down what it saw of the files
+
+    def _changes(self) -> Changes:
+        known, held = self._seen()
+        changes = scan.sweep(self._store.root, known, held)
+        with self._lock:
+            for look in changes.touched:
+                self._look(SeenRow(look.path, look.hash, look.stat, look.uid))
+        if len(self._looks) >= _MANY:
+            self.save_looks()
+        return changes
+
+    def _seen(self) -> tuple[Mapping[str, SeenRow], Mapping[str, str | None]]:
+        """Return what is known of the files, as of the last transaction of any process."""
+        with self._store.read(None) as tx, self._lock:
+            notes = Notes(tx.connection)
+            if notes.turn != self._turn:
+                self._known = {row.path: row for row in notes.seen()}
+                self._turn = notes.turn
+                for row in self._looks.values():
+                    self._look(row)
+                self._held = {row.path: row.stat for row in notes.held()}
+            return dict(self._known), dict(self._held)
+
+    def _look(self, row: SeenRow) -> None:
+        there = self._known.get(row.path)
+        if there is not None and there.hash == row.hash:
+            self._known[row.path] = row
+            if row.stat is not None and there.stat != row.stat:
+                self._looks[row.path] = row
+
+    def keep_looks(self, notes: Notes) -> None:
+        """Write down how files look that were looked at since the last write."""
+        with self._lock:
+            rows = [row for row in self._looks.values() if self._known.get(row.path) == row]
+        if rows:
+            notes.see(rows)
+
+    def save_looks(self) -> None:
+        """Write down at once how files look, unless somebody else is writing."""
+        if self._store.read_only or not self._looks:
+            return
+        with suppress(StoreBusyError), self._store.mutex.hold(wait=False), self._store.writer.use(wait=False) as tables:
+            self.keep_looks(Notes(tables.connection))
+            with self._lock:
+                self._looks.clear()
+
+    def wrote(self, writes: Sequence[FileWrite], turns: tuple[int, int]) -> None:
+        """Take note of files that this process wrote in a transaction that changed the turn."""
+        with self._lock:
+            self._looks.clear()
+            if self._turn != turns[0]:
+                return
+            self._turn = turns[1]
+            for write in (write for write in writes if write.path != INDEX_NOTE):
+                if write.move_from is not None:
+                    self._known.pop(write.move_from, None)
+                if write.new_hash is None:
+                    self._known.pop(write.path, None)
+                else:
+                    self._known[write.path] = SeenRow(write.path, write.new_hash, None, write.uid)
+
+    # -- files that somebody kept open -------------------------------------------------------------------
+
+    def owe(self, orders: Sequence[Order]) -> None:
+        """Remember files that could not be written; until they are, their old state is nobody's edit."""
+        if not orders:
+            return
+        with self._store.writer.use() as tables:
+            notes = Notes(tables.connection)
+            owed = [*outbox.unpack(_text(notes.get(OWED))), *orders]
+            notes.set(OWED, outbox.pack(owed).decode("ascii"))
+            for write in (order.write for order in orders):
+                there = outbox.read(self._store.root / write.path)
+                if there is not None:
+                    notes.see([SeenRow(write.path, hash_of(there), None, write.uid)])
+
+    def pay(self) -> None:
+        """Try again to write what could not be written."""
+        with self._store.writer.use() as tables:
+            notes = Notes(tables.connection)
+            owed = outbox.unpack(_text(notes.get(OWED)))
+            if owed:
+                left = outbox.carry_out(self._store.root, owed)
+                notes.set(OWED, outbox.pack(left).decode("ascii") if left else None)
+
+    # -- lines of other writers --------------------------------------------------------------------------
+
+    def take_lines(self) -> None:
+        """Take in the lines that this database does not hold; the caller holds the mutex."""
+        self.taking = True
+        try:
+            self._take_lines()
+        finally:
+            self.taking = False
+
+    def _take_lines(self) -> None:
+        journal = logs.read(self._store.root)
+        self._store.problems = tuple(journal.problems)
+        with self._store.read(None) as tx:
+            notes = Notes(tx.connection)
+            tip, held = notes.get(TIP), set(notes.lines())
+        lost = tip is not None and tip not in journal.lines
+        for head in sorted(journal.heads(), key=lambda line: -len(journal.known([line.hash]))):
+            if head.hash in held:
+                continue
+            path = None if lost or tip is None else journal.path_to(head.hash, since=tip)
+            if path:
+                self._forward(path, head)
+                tip = head.hash
+            else:
+                self._absorb(journal, head)
+            held |= journal.known([head.hash])
+        with self._store.writer.use() as tables:
+            notes = Notes(tables.connection)
+            notes.set_many([(LINE + name, "") for name in held])
+            notes.set(LOST, int(lost) or None)
+
+    def _forward(self, path: Sequence[Line], head: Line) -> None:
+        """Lines that go on from where this database is are done again as they are."""
+        store = self._store
+        with store.writer.use() as tables:
+            notes = Notes(tables.connection)
+            before = notes.many(_noted(path))
+            store.problems = (*store.problems, *replay(tables.connection, path, head))
+            tables.namespaces.forget_names()
+            late = self._wait_for_files(notes, path, before)
+            ids = list(Relating(tables.connection).ids_of(late).values())
+        if not store.follow():
+            index(store, store.hooks.prepare)
+        self.forget()
+        store.write_notes(ids)
+
+    def _wait_for_files(self, notes: Notes, path: Sequence[Line], before: Mapping[str, NoteRow]) -> list[str]:
+        """A note may come later than the line that tells of it; that it is still as it was is nobody's wish.
+
+        Returns the memories whose notes say what was before these lines.
+        """
+        late: list[str] = []
+        for uid, row in notes.many(_noted(path)).items():
+            there, old = outbox.read(self._store.root / row.path), before.get(uid)
+            if there is not None and hash_of(there) == row.hash:
+                continue
+            was = there if old is None or old.path == row.path else outbox.read(self._store.root / old.path)
+            if old is not None and was is not None and hash_of(was) == old.hash:
+                notes.unsee([row.path])
+                notes.put(uid, old.path, old.hash, old.version)
+                notes.see([SeenRow(old.path, old.hash, None, uid)])
+                late.append(uid)
+            elif there is None:
+                notes.drop(uid)
+                notes.unsee([row.path])
+        return late
+
+    def _absorb(self, journal: Journal, head: Line) -> None:
+        """Another copy went its own way: both are joined."""
+        store = self._store
+        if store.hooks.merge is None:
+            return
+        site = Place(store.root, index=store.site.index / f"{secrets.token_hex(4)}.unfinished")
+        site.index.mkdir()
+        try:
+            build(site, journal, store.hooks.prepare, clock=store.clock, head=head)
+            with self._holding(head.hash):
+                self.arriving = _notes_of(site)
+                store.hooks.merge(site.database)
+        finally:
+            self.arriving = {}
+            site.remove_index()
+
+    @contextmanager
+    def _holding(self, name: str) -> Iterator[None]:
+        """Let the next line say that it holds another one, unless that could not be taken in."""
+        with self._store.writer.use() as tables:
+            notes = Notes(tables.connection)
+            before = notes.get(HELD)
+            notes.set(HELD, json.dumps([*json.loads(before or "[]"), name]))
+            try:
+                yield
+            except BaseException:
+                notes.set(HELD, before)
+                raise
+
+
+def _noted(path: Sequence[Line]) -> list[str]:
+    """Return the memories of whose notes some lines tell."""
+    parts = [line.rows.get("note", {}) for line in path]
+    found = [row["uid"] for part in parts for row in part.get("+", ())]
+    return list(dict.fromkeys([*found, *(key[0] for part in parts for key, _ in part.get("~", ()))]))
+
+
+def _notes_of(site: Place) -> dict[str, NoteRow]:
+    """Return the files of the memories of another copy, by uid."""
+    other = SqliteStore(str(site.database), read_only=True)
+    try:
+        with other.read(None) as tx:
+            return {row.uid: row for row in Notes(tx.connection).all()}
+    finally:
+        other.close()
+
+
+def _text(value: str | None) -> bytes:
+    return (value or "[]").encode("ascii")

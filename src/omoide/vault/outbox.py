@@ -1,0 +1,187 @@
+"""Files written for a committed transaction: each as a whole or not at all, never over a person's edit."""
+
+from __future__ import annotations
+
+import base64
+import errno
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from omoide.vault.files import HIDDEN, FileWrite, hash_of
+from omoide.vault.place import LOCAL
+
+UNFINISHED: Final = ".omoide~"
+_ATTEMPTS: Final = 5
+_PAUSE: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A file to be written, and ``moved_hash``, that of the bytes that may go where it is moved from."""
+
+    write: FileWrite
+    moved_hash: bytes | None
+
+
+def pack(orders: Iterable[Order]) -> bytes:
+    """Return orders as bytes for the outbox."""
+    return json.dumps([_packed(order) for order in orders]).encode("ascii")
+
+
+def unpack(data: bytes) -> list[Order]:
+    """Return the orders of an entry of the outbox."""
+    return [
+        Order(
+            FileWrite(item["path"], _bytes(item["old"]), _bytes(item["new"]), item["from"], item["uid"]),
+            _bytes(item["moved"]),
+        )
+        for item in json.loads(data)
+    ]
+
+
+def carry_out(root: Path, orders: Sequence[Order], edited: list[FileWrite] | None = None) -> list[Order]:
+    """Write files; return the orders that somebody keeps from being carried out.
+
+    A file whose bytes are not those that were to be replaced is left as it is: it is somebody's edit. ``edited``
+    gets what was not written for that reason.
+    """
+    return [order for order in orders if not _carry_out(root, order, [] if edited is None else edited)]
+
+
+def _carry_out(root: Path, order: Order, edited: list[FileWrite]) -> bool:
+    write = order.write
+    try:
+        if not _write(root, write):
+            edited.append(write)
+            return True
+        if write.move_from is not None and write.move_from != write.path:
+            _remove(root, root / write.move_from, order.moved_hash, unless=root / write.path)
+    except OSError:
+        return False
+    return True
+
+
+def _write(root: Path, write: FileWrite) -> bool:
+    """Write or remove one file; say whether the file is now as it was to be."""
+    file = root / write.path
+    if write.new_bytes is None:
+        return _remove(root, file, write.old_hash)
+    there = read(file)
+    found = None if there is None else hash_of(there)
+    if found == write.new_hash:
+        return True
+    if found != write.old_hash and found is not None:
+        return False
+    kept = None if found is None else _second_name(root, file)
+    try:
+        replace(file, write.new_bytes, through=root / HIDDEN / LOCAL)
+        if kept is None or hash_of(kept.read_bytes()) == write.old_hash:
+            return True
+        _patiently(kept, file)  # somebody wrote into the file after it was read
+    finally:
+        if kept is not None:
+            kept.unlink(missing_ok=True)
+    return False
+
+
+def _second_name(root: Path, file: Path) -> Path | None:
+    """Keep the bytes of a file that is about to be replaced; None where a file has one name only."""
+    kept = _unfinished(root / HIDDEN / LOCAL)
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        os.link(file, kept, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        return None
+    return kept
+
+
+def _unfinished(folder: Path) -> Path:
+    return folder / f".{secrets.token_hex(6)}{UNFINISHED}"
+
+
+def _remove(root: Path, file: Path, expected: bytes | None, *, unless: Path | None = None) -> bool:
+    there = read(file)
+    if there is None:
+        return True
+    if hash_of(there) != expected or (unless is not None and unless.exists() and unless.samefile(file)):
+        return False
+    kept = _second_name(root, file)
+    file.unlink(missing_ok=True)
+    if kept is not None:
+        changed = hash_of(kept.read_bytes()) != expected
+        if changed:  # somebody wrote into the file after it was read
+            _patiently(kept, file)
+            return False
+        kept.unlink(missing_ok=True)
+    with suppress(OSError):  # not empty
+        while file.parent != root:
+            file = file.parent
+            file.rmdir()
+    return True
+
+
+def read(file: Path) -> bytes | None:
+    """Return the bytes of a file, None when there is none."""
+    try:
+        return file.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def replace(file: Path, data: bytes, *, through: Path | None = None) -> None:
+    """Give a file new bytes in one step; ``through``: the folder in which they are made ready, its own by default."""
+    for folder in (file.parent, through or file.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    temporary = _unfinished(through or file.parent)
+    try:
+        temporary.write_bytes(data)
+        try:
+            _patiently(temporary, file)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            replace(file, data, through=file.parent)  # a folder of the vault that lies on another disk
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def clean(through: Path) -> None:
+    """Remove what a crash left of files that were being made ready."""
+    for left in through.glob(f".*{UNFINISHED}"):
+        left.unlink(missing_ok=True)
+
+
+def _patiently(temporary: Path, file: Path) -> None:
+    """Another program may have the file open, which some systems take for a reason not to replace it."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            os.replace(temporary, file)  # noqa: PTH105  (Path.replace is the same)
+        except PermissionError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            time.sleep(_PAUSE * 2**attempt)
+        else:
+            return
+
+
+def _packed(order: Order) -> dict[str, Any]:
+    write = order.write
+    return {
+        "path": write.path, "old": _text(write.old_hash), "new": _text(write.new_bytes), "from": write.move_from,
+        "uid": write.uid, "moved": _text(order.moved_hash),
+    }  # fmt: skip
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode("ascii")
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
