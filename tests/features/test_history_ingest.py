@@ -94,3 +94,11 @@ def test_passwords_that_a_person_chose_are_masked(his: History, tmp_path: Path) 
     file.write_text("".join(line(n, text) for n, text in enumerate(said)), encoding="utf-8")
     assert his.ingest(file).masked == 4
     assert his.grep("hunter2|soleil33|tanuki42").total == 0
+
+
+def test_a_secret_in_the_folder_or_branch_of_a_session_is_masked(his: History, tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6" * 3
+    said = json.loads(line(1, "hello")) | {"cwd": f"/nowhere/{token}", "gitBranch": token}
+    (tmp_path / "t.jsonl").write_text(json.dumps(said) + "\n", encoding="utf-8")
+    his.ingest(tmp_path / "t.jsonl")
+    assert token not in repr(his.sessions())

@@ -68,6 +68,12 @@ def test_secrets_are_masked_before_anything_is_stored(his: History) -> None:
     assert "IOSFODNN7ABCDEFG" not in his.read(made)
 
 
+def test_secrets_beside_the_text_of_a_segment_are_masked_too(his: History) -> None:
+    key = "AKIA" + "IOSFODNN7ABCDEFG"
+    his.save("a text", summary=f"the key is {key}", tags=[key], metadata={"env": [{"key": key}]})
+    assert key not in repr(his.list())
+
+
 @pytest.mark.parametrize(
     "text,query",
     [

@@ -98,7 +98,9 @@ def test_a_table_in_another_encoding_is_never_guessed(mem: Memory, tmp_path: Pat
 
 def test_a_graph_in_another_encoding_is_never_guessed(mem: Memory, tmp_path: Path) -> None:
     path = tmp_path / "memory.jsonl"
-    lines = [{"type": "entity", "name": name, "entityType": "x", "observations": []} for name in ("plain", "été")]
+    lines: list[dict[str, object]] = [
+        {"type": "entity", "name": name, "entityType": "x", "observations": []} for name in ("plain", "été")
+    ]
     path.write_bytes("\n".join(json.dumps(line, ensure_ascii=False) for line in lines).encode("latin-1"))
     assert len(import_into(mem, path, "memory-server").left_out) == 1
     assert [record.subject for record in mem.list()] == ["plain"]

@@ -64,6 +64,8 @@ IN_CONTEXT = {
     "password (json)": ('{{"api_key": "{}"}}', made(24)),
     "password (ja)": ("パスワード：{}", "Sakura!2026x"),
     "password (fr)": ("mot de passe = {}", "Été-2026-fleur"),
+    "password (after a line end in JSON)": (r'{{"command": "cd x\npassword={}"}}', "hunter2horse"),
+    "private": ("<private>{}</private>", 'what "nobody" is to <b>read</b>,\non two lines'),
 }
 INNOCENT = {
     "git hash": "commit " + hashlib.sha1(b"x", usedforsecurity=False).hexdigest(),
@@ -80,7 +82,10 @@ INNOCENT = {
     "public key": "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
     "bearer of news": "the bearer of this letter may pass",
 }
-NESTED = ["sk-", "://", "eyJ", "eyJa.", "password=", "a_", "-----BEGIN PRIVATE KEY-----", "bearer ", "://a:", "Aa1_-"]
+NESTED = [
+    "sk-", "://", "eyJ", "eyJa.", "password=", "a_", "-----BEGIN PRIVATE KEY-----", "bearer ", "://a:", "Aa1_-",
+    "<private>",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SECRETS)

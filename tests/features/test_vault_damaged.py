@@ -152,3 +152,9 @@ def test_what_is_in_a_file_store_has_no_notes(tmp_path_factory: pytest.TempPathF
 
     with Memory(tmp_path_factory.mktemp("x") / "a.db", embedder="none") as mem, pytest.raises(InvalidInputError):
         mem.quarantine()
+
+
+def test_a_field_that_cannot_be_taken_is_named_once(vault: Vault) -> None:
+    vault.write("x.md", "---\ntype: fact\nsubject: a\nconfidence: 7\nvalid_from: 2026-02-30\n---\nx\n")
+    (held,) = vault.mem.quarantine()
+    assert (held.code, held.reason.count("confidence"), held.reason.count("valid_from")) == ("invalid", 1, 1)

@@ -122,3 +122,24 @@ def test_line_ends_that_git_changes_are_no_edits(vault: Vault, osaka: int, tmp_p
         assert other.file().read_bytes().count(b"\r\n") == other.file().read_bytes().count(b"\n")
     finally:
         other.close()
+
+
+def test_an_edit_outlives_a_forget_of_another_clone_that_has_not_seen_it(
+    vault: Vault, osaka: int, tmp_path: Path
+) -> None:
+    """Git joins the new text and the line of the end in one note; the store knows which counts."""
+    git(tmp_path, "clone", "-q", str(vault.root), "clone")
+    other = Vault(tmp_path / "clone", vault.clock)
+    other.record(osaka)
+    vault.clock.advance(60)
+    other.mem.revise(osaka, "lives in Kyoto")
+    vault.clock.advance(60)
+    vault.mem.forget(osaka)
+    for each in (vault, other):
+        commit(each)
+    for here, there in ((vault, other), (other, vault)):
+        git(here.root, "pull", "-q", "--no-rebase", str(there.root), "main")
+        assert here.record(osaka).text == "lives in Kyoto"
+        commit(here)
+    assert "status" not in vault.note(osaka).fields
+    other.close()

@@ -78,6 +78,25 @@ def test_reading_does_not_wait_for_writers(mem: Memory, root: Path) -> None:
         process.kill()
 
 
+def test_a_vault_is_opened_and_read_while_another_process_holds_it(mem: Memory, root: Path) -> None:
+    """It answers with what is known, says that it may lag behind, refuses a write, and writes when it is let go."""
+    mem.remember("known before")
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        with open_vault(root, busy_timeout=0.5) as late:
+            assert texts(late) == ["known before"]
+            with pytest.raises(StoreBusyError):
+                late.remember("too early")
+            process.kill()
+            process.wait()
+            late.remember("let go")
+            assert texts(late) == ["known before", "let go"]
+    assert mem.verify() == mem.integrity_check() == []
+
+
 def test_a_dead_holder_holds_nothing(mem: Memory, holder: subprocess.Popen[str]) -> None:
     """When the process that held the vault is killed, the next write goes through."""
     holder.kill()

@@ -127,3 +127,12 @@ def test_a_store_in_a_file_loads_nothing_of_a_vault(tmp_path: Path) -> None:
         [sys.executable, "-c", code, str(tmp_path / "a.db")], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("old, new", [("page", "site"), ("type: fact", "type: fact\ntags: [web]")])
+@pytest.mark.parametrize("line", ["trust: untrusted", "trust: stated", "importance: medium"])
+def test_an_edit_of_an_untrusted_note_leaves_it_untrusted(vault: Vault, old: str, new: str, line: str) -> None:
+    page = vault.mem.remember("says a web page", subject="user", trust="untrusted")
+    vault.edit("trust: untrusted", line)
+    vault.edit(old, new)
+    assert (vault.record(page).trust, vault.mem.recall("web")) == ("untrusted", [])

@@ -75,6 +75,7 @@ def every_text(mem: Memory) -> set[str]:
     return {record.text for record in mem.list(include_archived=True)}
 
 
+@pytest.mark.timeout(1800 if DEEP else 300)
 @pytest.mark.parametrize("wait", [0, 500])
 @LAW
 @given(history=HISTORIES)

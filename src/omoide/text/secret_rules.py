@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 _FREE = r"(?<![A-Za-z0-9_-])"
+_NAMED = r"(?:(?<![A-Za-z])|(?<=\\[nrt]))"  # a line end is written \n inside of a JSON string
 _QUOTES = r"[\"'\\`]{0,3}"
 _ASSIGNED = rf"{_QUOTES}\s{{0,3}}[:=：＝]\s{{0,3}}{_QUOTES}"
 _NAMES = (
@@ -132,14 +133,17 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule("age-key", "age-secret-key-", rf"{_FREE}AGE-SECRET-KEY-1[A-Z0-9]{{58}}"),
     _rule(
         "password", "pass pwd secret key token パスワード пароль",
-        rf"(?<![A-Za-z])(?:{_NAMES}){_ASSIGNED}({_VALUE})",
+        rf"{_NAMED}(?:{_NAMES}){_ASSIGNED}({_VALUE})",
         _assigned,
         re.IGNORECASE,
     ),
     _rule(
         "password", "pass pwd パスワード пароль",
-        rf"(?<![A-Za-z])(?:{_PASSWORDS}){_ASSIGNED}({_CHOSEN})",
+        rf"{_NAMED}(?:{_PASSWORDS}){_ASSIGNED}({_CHOSEN})",
         _chosen,
         re.IGNORECASE,
+    ),
+    _rule(
+        "private", "<private>", r"<private>((?:[^<]|<(?!/?private>)){1,20000})</private>", None, re.IGNORECASE,
     ),
 )  # fmt: skip

@@ -164,7 +164,7 @@ def _weights(fields: Mapping[str, Any], problems: list[Problem]) -> dict[str, An
             try:
                 found[name] = check(fields[name])
             except InvalidInputError as error:
-                problems.append(Problem(name, error.message))
+                problems.append(Problem(name, error.message.removeprefix(f"{name} ")))
     return found
 
 
@@ -205,7 +205,7 @@ def _time(fields: Mapping[str, Any], name: str, problems: list[Problem]) -> Micr
     try:
         return to_micros(value, name) if isinstance(value, str) else to_micros(str(value), name)
     except InvalidInputError as error:
-        problems.append(Problem(name, error.message))
+        problems.append(Problem(name, error.message.removeprefix(f"{name} ")))
         return None
 
 

@@ -84,10 +84,11 @@ class _Planning:
         old = parse(data, ours=True)
         new = render(old, fields, old.body if same_body(old.body, row.claim.text) else row.claim.text)
         path = self._path(note, state)
+        if path == note.path and new == data:
+            self._notes.put(state.uid, path, note.hash, row.version_id)  # what a later edit is compared with
+            return None
         if path == note.path:
-            return (
-                None if new == data else FileWrite(path, note.hash, new, None, state.uid, row.version_id, note.version)
-            )
+            return FileWrite(path, note.hash, new, None, state.uid, row.version_id, note.version)
         return FileWrite(path, None, new, note.path, state.uid, row.version_id, note.version)
 
     def _new(self, state: State, row: Row, fields: dict[str, Any]) -> FileWrite:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -79,18 +80,19 @@ class VaultStore(SqliteStore):
         fixed = not self.site.writable if read_only is None else read_only
         self.mutex = Mutex(self.site.lock, timeout=busy_timeout)
         self._intake = Intake(self)
+        self._entered, free = fixed, False
+        bound = busy_timeout if self.site.inode() is None else min(PATIENCE, busy_timeout)
         if fixed:
             self._look_aside(clock)
         else:
             self.site.ensure()
-            with self.mutex.hold():
-                self._make(clock)
+            free = self._while_free(partial(self._make, clock), bound)
         super().__init__(
             str(self.site.database), clock=clock, busy_timeout=busy_timeout, read_only=fixed, durability=_JOURNAL_MODE
         )
         self._inode = self.site.inode()
-        if not fixed:
-            self._settle_in()
+        if free:
+            self._while_free(self._settle_in, bound)
 
     @property
     def place(self) -> str:
@@ -176,6 +178,8 @@ class VaultStore(SqliteStore):
         """
         if self.site.inode() != self._inode:
             self._reopen()
+        if not self._entered:
+            self._settle_in()
         now = logs.signature(self.root)
         if self._intake.taking or self._is_known(now):
             return now
@@ -347,6 +351,18 @@ class VaultStore(SqliteStore):
                 notes.set_many([(INODE, self._inode), (WRITER, None)])
         if self._stale():
             index(self, self.hooks.prepare)
+        self._entered = True
+
+    def _while_free(self, step: Callable[[], None], seconds: float) -> bool:
+        """Do a step; with a database to go on with, a vault that another process holds is read without it."""
+        try:
+            with self.mutex.hold(seconds=seconds):
+                step()
+        except StoreBusyError:
+            if self.site.inode() is None:
+                raise
+            return False
+        return True
 
     def follow(self) -> bool:
         """Bring the indexes in step with rows that came from a log; say whether that could be done."""

@@ -17,6 +17,7 @@ from omoide.store.sqlite.notes import HeldRow, NoteRow, Notes, SeenRow
 from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.vault.damage import DamagedNoteError
+from omoide.vault.fields import ENDED
 from omoide.vault.files import stat_of
 from omoide.vault.frontmatter import Note
 from omoide.vault.projecting import Projector, fields_of, spoken
@@ -195,6 +196,8 @@ class _Course:
         known = notes.of(state.uid)
         base = self._base(tx, known, current)
         shown = fields_of(tx, state, base, self._types)
+        if state.ended is None and base.closed_cause in ENDED:  # another copy's edit outlived the end that it shows
+            shown["status"] = ENDED[base.closed_cause]
         change = change_of(said.note, shown, base, current, self._types)
         if state.ended is not None and change.says and change.ending is None and said.note.fields.get("status"):
             raise DamagedNoteError(

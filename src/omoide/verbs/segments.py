@@ -64,12 +64,13 @@ def draft(
     """
     kept, masked = masked_text(drafts.draft_text(text), allow)
     line = drafts.draft_label(summary, "summary")
-    labels = drafts.draft_claim("-", door_trust="observed", tags=tags).tags
+    line = None if line is None else masked_text(line, allow)[0]
+    labels = tuple(masked_text(tag, allow)[0] for tag in drafts.draft_claim("-", door_trust="observed", tags=tags).tags)
     return Draft(
         text=kept, kind=check_segment_kind(kind), summary=summarise(kept) if line is None else one_line(line),
         tags=labels, project=drafts.draft_label(project, "project"), domain=drafts.draft_label(domain, "domain"),
         session=drafts.draft_label(session, "session"), entities=_entities(kept, given),
-        importance=importance_value(importance), metadata=drafts.draft_metadata(metadata),
+        importance=importance_value(importance), metadata=masked_values(drafts.draft_metadata(metadata), allow),
         trust=lowered(ctx.door_trust, trust), masked=masked,
     )  # fmt: skip
 
@@ -83,6 +84,17 @@ def masked_text(text: str, allow: Sequence[str]) -> tuple[str, dict[str, int]]:
     for each in found:
         counts[each.kind] = counts.get(each.kind, 0) + 1
     return kept, counts
+
+
+def masked_values(value: Any, allow: Sequence[str]) -> Any:
+    """Return a JSON value with the secrets in its texts masked."""
+    if isinstance(value, str):
+        return masked_text(value, allow)[0]
+    if isinstance(value, list):
+        return [masked_values(inner, allow) for inner in value]
+    if isinstance(value, dict):
+        return {name: masked_values(inner, allow) for name, inner in value.items()}
+    return value
 
 
 def one_line(summary: str) -> str:

@@ -233,9 +233,15 @@ def _clean(text: str) -> str:
 
 def _described(order: Order, session: Session) -> dict[str, Any]:
     """Return what is kept of a session beside its turns."""
+    told = {
+        name: None if text is None else mask(_clean(text), allow=order.allow)[0]
+        for name, text in (
+            ("title", session.title), ("branch", session.branch), ("folder", _project(session.project)),
+        )
+    }  # fmt: skip
     found = {
-        "project": order.project or _project(session.project), "domain": order.domain, "branch": session.branch,
-        "title": None if session.title is None else mask(_clean(session.title), allow=order.allow)[0][:400],
+        "project": order.project or told["folder"], "domain": order.domain, "branch": told["branch"],
+        "title": None if told["title"] is None else told["title"][:400],
         "parent": session.parent, "started_at": session.started, "host": session.host,
     }  # fmt: skip
     return {name: value for name, value in found.items() if value is not None}

@@ -28,6 +28,8 @@ ON_A_STORE: Final = frozenset(
     {"check", "rebuild", "repair", "backup", "convert", "export", "dump", "audit", "head", "verify", "undo"}
 )
 """Operations that make no sense without a store; other reads find nothing in one that is not there."""
+PATIENCE: Final = 1.0
+"""Seconds that a command waits, before its own work, for a store that held up earlier writes."""
 BY_MEANING: Final = frozenset({"min_similarity", "dedupe_threshold"})
 """Arguments that have to wait for the model."""
 
@@ -118,7 +120,8 @@ class Session:
             return
         with suppress(OmoideError):  # it goes on waiting, and doctor shows it
             embedder = without_loading(self.path, self.settings["embedder"])
-            done = spool.apply(self.path, embedder=embedder, busy_timeout=self.settings["busy_timeout"])
+            bound = min(self.settings["busy_timeout"], PATIENCE)
+            done = spool.apply(self.path, embedder=embedder, busy_timeout=bound)
             if done.applied:
                 remark(self.say.count("applied", done.applied), "dim", color=self.color)
             if done.failed:

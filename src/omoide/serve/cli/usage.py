@@ -38,7 +38,7 @@ def _near(name: str) -> list[str]:
 
     from omoide.serve.cli.app import COMMANDS, OWN
 
-    return get_close_matches(name, [*COMMANDS, *OWN], n=3)
+    return get_close_matches(name, [*COMMANDS, *OWN], n=3, cutoff=0.7)
 
 
 def _with_guesses(text: str, guesses: list[str] | None, say: Speech) -> str:

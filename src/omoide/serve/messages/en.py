@@ -74,6 +74,7 @@ MESSAGES: Final[dict[str, str]] = {
     "error.tool_call": "Not possible",
     "error.missing_path": "Not found",
     "error.unreadable_document": "Cannot be read",
+    "error.reasoner_failed": "The reasoner failed",
     "error.reranker_failed": "The reranker failed",
     "error.omoide": "Not possible",
     "error.usage": "Not understood",

@@ -135,6 +135,7 @@ MESSAGES: Final[dict[str, str]] = {
     "error.tool_call": "Impossible",
     "error.missing_path": "Introuvable",
     "error.unreadable_document": "Illisible",
+    "error.reasoner_failed": "Le raisonneur a échoué",
     "error.reranker_failed": "Le reclassement a échoué",
     "error.omoide": "Impossible",
     "error.usage": "Pas compris",

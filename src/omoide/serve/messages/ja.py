@@ -135,6 +135,7 @@ MESSAGES: Final[dict[str, str]] = {
     "error.tool_call": "できません",
     "error.missing_path": "見つかりません",
     "error.unreadable_document": "読めません",
+    "error.reasoner_failed": "推論役が失敗しました",
     "error.reranker_failed": "並べ替えモデルが失敗しました",
     "error.omoide": "できません",
     "error.usage": "わかりません",
