@@ -51,7 +51,9 @@ class Patient:
         """Set a host up, and have its entries start a program that is quicker than omoide."""
         self.cli("setup", *words)
         quick = self.home / "quick"
-        quick.write_text(f"#!{sys.executable} -S\n{program}")
+        script = self.home / "quick.py"
+        script.write_text(program)
+        quick.write_text(f"#!/bin/sh\nexec '{sys.executable}' -S '{script}' \"$@\"\n")
         quick.chmod(0o755)
         for file in (file for file in self.home.rglob("*") if file.suffix in (".json", ".toml")):
             text = file.read_text(encoding="utf-8")
