@@ -57,6 +57,29 @@ def test_one_whose_transcript_is_gone_is_listed_and_told_once(hooks: Hooks) -> N
     assert "crashed-1" not in again
 
 
+def test_a_captured_session_is_whole_after_its_host_threw_the_transcript_away(hooks: Hooks) -> None:
+    """However soon a host deletes its transcripts, what was captured before is kept and no loss is told of."""
+    path = hooks.say("Rotate the token before Friday.")
+    hooks.claude("SessionEnd", reason="other")
+    hooks.work()
+    path.unlink()
+    assert hooks.claude("SessionStart", source="startup").context == ""
+    hooks.work()
+    assert hooks.found("token Friday") == ["Rotate the token before Friday."]
+    assert hooks.unsaved() == []
+
+
+def test_a_crashed_one_is_captured_whatever_its_age(hooks: Hooks) -> None:
+    """Nothing assumes for how long a host keeps transcripts: what is still there at a start is taken."""
+    left(hooks)
+    then = time.time() - 45 * 86_400
+    for path in [*(hooks.folder / "traces").iterdir(), *hooks.home.rglob("*.jsonl")]:
+        os.utime(path, (then, then))
+    hooks.claude("SessionStart", source="startup")
+    hooks.work()
+    assert hooks.found("before the crash") == ["Work before the crash."]
+
+
 def test_an_acknowledged_one_is_not_listed(hooks: Hooks) -> None:
     path = left(hooks)
     age(hooks)
