@@ -186,13 +186,19 @@ def test_p19_a_phrase_inside_a_run_is_found(mem: Memory, query: str, text: str) 
 
 
 def test_p21_a_question_of_common_words_costs_by_its_words(mem: Memory) -> None:
-    """The statements of a twelve-word question do not grow with the number of matching notes."""
+    """The statements of a twelve-word question do not grow with the number of matching notes.
+
+    The least of a few: one of them may also write down that a vault's new files were looked at.
+    """
     words = "the service runs every day and writes its log into one file here"
 
-    def cost() -> int:
+    def once() -> int:
         with count_statements(mem) as work:
             assert mem.recall(words, k=5)
         return work.statements
+
+    def cost() -> int:
+        return min(once() for _ in range(4))
 
     for n in range(10):
         mem.remember(f"{words} {n}")
