@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import apsw
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from omoide.store.sqlite.migrate import prepare
 from omoide.store.sqlite.notes import Notes
 from omoide.store.sqlite.session import Session
 from omoide.store.sqlite.transaction import Peek, Read, Tables, Write
+
+_NOTHING_BESIDE: Final = nullcontext()
 
 
 class SqliteStore:
@@ -66,10 +68,9 @@ class SqliteStore:
             finally:
                 _end(tables.connection, "COMMIT")
 
-    @contextmanager
-    def settled(self) -> Iterator[None]:
+    def settled(self) -> AbstractContextManager[None]:
         """Look at what lies beside the database once; what this thread does inside does not look again."""
-        yield
+        return _NOTHING_BESIDE
 
     @contextmanager
     def read_aside(self) -> Iterator[Read]:
