@@ -1,11 +1,12 @@
 """Quality of retrieval through the public API, on the sets of the evaluation folder.
 
-    python bench/quality.py [--sets locomo ...] [--engines hybrid keyword vector bm25 fts5] [--whole] [--out FILE]
+    python bench/quality.py [--sets locomo ...] [--engines hybrid keyword vector bm25 fts5 rmbr] [--whole] [--out FILE]
 
 The folder is ``$OMOIDE_DATA``, else ``../shared/data`` beside the repository; its ``score.py`` does the scoring.
 Every set becomes one real store, a namespace a group, filled inside ``bulk()`` and asked with
 ``recall(question, k=20)``. ``bm25`` is the plain baseline: Lucene's BM25 with stemming over the scorer's own
-tokens. Large sets are cut (``SAMPLES``) unless ``--whole``: all relevant texts stay, fewer others around them,
+tokens. ``rmbr`` is the peer with the same vectors, in an environment of its own (``quality_peer.py``).
+Large sets are cut (``SAMPLES``) unless ``--whole``: all relevant texts stay, fewer others around them,
 so a figure of a sample compares engines and not publications. Vectors are cached by content in ``--cache``.
 Only figures are written.
 """
@@ -38,6 +39,7 @@ from omoide.search import weights
 from omoide.text.signature import signature
 from omoide.text.tokens import analyze
 from quality_extra import PASSAGES, Fts5, Plain, number, passages, updates
+from quality_peer import Peer
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("OMOIDE_DATA", ROOT.parent / "shared" / "data"))
@@ -50,6 +52,7 @@ ENGINES = {
     "keyword": {"use_vectors": False},
     "vector": {"use_bm25": False},
 }
+BESIDE = ("bm25", "fts5", "rmbr")
 SAMPLES: dict[str, dict[str, int]] = {  # how many groups, texts and questions are kept
     # and every group whose question has no answer or whose value changed
     "longmemeval_oracle_turns": {"groups": 22, "unanswerable": 1, "updates": 1},
@@ -319,6 +322,12 @@ def measure(score: Any, name: str, engines: list[str], embedder: CachedEmbedder,
         run = {q["id"]: fts.ask(group_of(q) if group_of(q) in groups else "all", q, K, _allowed(q)) for q in questions}
         result["fts5"] = figures_of(score, run, questions, groups)
         result["fts5"] |= updated(score, name, groups, lambda group, q: fts.ask(group, q, K, None))
+    if "rmbr" in engines:
+        groups, items = by_group(docs), updates(score, DATA / name, by_group(docs))
+        placed = [{**q, "group": group_of(q) if group_of(q) in groups else "all"} for q in questions]
+        run = Peer(K).ask(groups, placed + items, embedder)
+        result["rmbr"] = figures_of(score, {q["id"]: run[q["id"]] for q in questions}, questions, groups)
+        result["rmbr"] |= updated(score, name, groups, lambda _, q, run=run: run[q["id"]])
     asked = [engine for engine in engines if engine in ENGINES]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         store = Store(Path(folder) / "set.db", docs, embedder)
@@ -349,9 +358,9 @@ def updated(score: Any, name: str, groups: dict[str, list[Any]], ask: Any) -> di
 
 def summary(name: str, result: dict[str, Any]) -> str:
     cells = [f"{name:25} {result['documents']:5} texts {result['questions']:4} questions"]
-    found = [(engine, result[engine]) for engine in ("bm25", "fts5", *ENGINES) if engine in result]
+    found = [(engine, result[engine]) for engine in BESIDE + tuple(ENGINES) if engine in result]
     cells += [f"equal texts as one: {result['hybrid']['R@5_equal_texts_as_one']:.3f}"] if "hybrid" in result else []
-    cells += [f"{engine} {each['R@5']:.3f}/{each['nDCG@10']:.3f}" for engine, each in found]
+    cells += [f"{engine} {each['R@5']:.3f}/{each['nDCG@10']:.3f}" for engine, each in found if "R@5" in each]
     said = result.get("hybrid", {}).get("never_said", {})
     cells += [f"never said ({kind}) {each['share_at_95_kept']:.2f}" for kind, each in said.items()]
     return "  ".join(cells)
@@ -360,7 +369,7 @@ def summary(name: str, result: dict[str, Any]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
-    parser.add_argument("--engines", nargs="+", default=["bm25", "fts5", *ENGINES], choices=["bm25", "fts5", *ENGINES])
+    parser.add_argument("--engines", nargs="+", default=["bm25", "fts5", *ENGINES], choices=[*BESIDE, *ENGINES])
     parser.add_argument("--whole", action="store_true", help="no samples; hours of embedding the first time")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "omoide-quality")
     parser.add_argument("--out", type=Path, help="a JSON file for the figures")

@@ -33,32 +33,32 @@ UPDATES = {
     "longmemeval_oracle_turns": ("newer of two statements first, LongMemEval", 0.71),
     "beam_100k": ("newer of two statements first, BEAM", 0.60),
 }
-ENGINES = ("bm25", "fts5", "hybrid")
+ENGINES = ("bm25", "fts5", "rmbr", "hybrid")
 
 
 def table(results: dict[str, Any]) -> str:
     """Return the table in Markdown, a row a set that was measured."""
     sets = results["sets"]
-    lines = ["| questions and texts | n | goal | BM25 | FTS5 | omoide |", "|---|---|---|---|---|---|"]
+    lines = ["| questions and texts | n | goal | BM25 | FTS5 | rmbr | omoide |", "|---|---|---|---|---|---|---|"]
     for name, (label, goal) in ROWS.items():
         found, _, part = name.partition(" ")
         if found in sets:
-            figures = [_part(sets[found][engine], part) for engine in ENGINES]
-            lines.append(_row(label, figures[0]["n"], goal, [each["R@5"] for each in figures]))
+            figures = [_part(sets[found].get(engine, {}), part) for engine in ENGINES]
+            lines.append(_row(label, figures[0]["n"], goal, [each.get("R@5") for each in figures]))
     for name, (label, goal) in UPDATES.items():
         if "updates" in sets.get(name, {}).get("hybrid", {}):
-            figures = [sets[name][engine]["updates"] for engine in ENGINES]
-            lines.append(_row(label, figures[0]["n"], goal, [each["new_first"] for each in figures]))
+            figures = [sets[name].get(engine, {}).get("updates", {}) for engine in ENGINES]
+            lines.append(_row(label, figures[0]["n"], goal, [each.get("new_first") for each in figures]))
     return "\n".join(lines) + "\n"
 
 
 def _part(figures: dict[str, Any], part: str) -> dict[str, Any]:
-    found: dict[str, Any] = figures["by_category"][part] if part else figures
+    found: dict[str, Any] = figures.get("by_category", {}).get(part, {}) if part else figures
     return found
 
 
-def _row(label: str, n: int, goal: float, values: list[float]) -> str:
-    cells = [f"{value:.3f}" for value in values]
+def _row(label: str, n: int, goal: float, values: list[float | None]) -> str:
+    cells = ["–" if value is None else f"{value:.3f}" for value in values]
     return f"| {label} | {n:,} | {goal:.3g} | " + " | ".join([*cells[:-1], f"**{cells[-1]}**"]) + " |"
 
 
