@@ -41,6 +41,8 @@ STATE_BITS: Final = ARCHIVED | PINNED | DISPUTED | (0xF << _SEEN_SHIFT)
 MOST_SEEN: Final = 15
 """A larger seen-count is kept as this one."""
 _DOUBTS: Final = 15
+DOUBTS: Final = np.arange(_DOUBTS + 1, dtype=np.float32) / np.float32(_DOUBTS)
+"""One less the confidence, by the number that stands for it."""
 
 Bools = NDArray[np.bool_]
 Records = NDArray[Any]
@@ -92,9 +94,14 @@ def seen_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return (flags >> np.uint32(_SEEN_SHIFT)) & np.uint32(0xF)
 
 
-def doubt_of(flags: NDArray[np.uint32]) -> NDArray[np.float32]:
-    """Return one less the confidence, 0 to 1 in fifteenths."""
-    return ((flags >> np.uint32(_DOUBT_SHIFT)) & np.uint32(0xF)).astype(np.float32) / np.float32(_DOUBTS)
+def doubts_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return one less the confidence, as a place in ``DOUBTS``."""
+    return (flags >> np.uint32(_DOUBT_SHIFT)) & np.uint32(0xF)
+
+
+def kind_and_importance_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return 32 times the importance and the kind code, in one number."""
+    return (flags >> np.uint32(_KIND_SHIFT)) & np.uint32(0x1FF)
 
 
 def thread_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:

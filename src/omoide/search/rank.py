@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -20,9 +21,23 @@ Floats = NDArray[np.float32]
 ADDED: Final = ("recency", "importance", "confidence", "trust", "freshness", "state")
 """Parts of a total beside the match itself."""
 _TINY = np.float32(1e-9)
-_OBSERVED: Final = np.float32(RANK["observed"])
-_LIVES: Final = np.full(32, KINDS["fact"].half_life)
-_LIVES[[kind.code for kind in KINDS.values()]] = [kind.half_life for kind in KINDS.values()]
+
+
+def _lives() -> NDArray[np.float64]:
+    """Return the life of a kind and an importance, by ``kind_and_importance_of``."""
+    lives = np.full(32, KINDS["fact"].half_life)
+    lives[[kind.code for kind in KINDS.values()]] = [kind.half_life for kind in KINDS.values()]
+    stretch = np.maximum(weights.LIFE_LEAST, 1 + weights.LIFE_STEP * _STEPS)
+    whole: NDArray[np.float64] = (lives * stretch[:, np.newaxis]).ravel()
+    return whole
+
+
+# Tables by the small numbers in ``flags``.
+_STEPS: Final = np.arange(16, dtype=np.float32) - np.float32(5)
+_IMPORTANCE: Final = (_STEPS * np.float32(weights.IMPORTANCE / 5)).astype(np.float32)
+_CONFIDENCE: Final = np.float32(-weights.DOUBT) * flags_of.DOUBTS
+_TRUST: Final = np.float32(weights.TRUST) * (np.arange(4, dtype=np.float32) - np.float32(RANK["observed"]))
+_LIVES: Final = _lives()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +57,31 @@ class Ranked:
     scores: Floats
     parts: dict[str, Floats]
 
+    def explained(self, row: int) -> Mapping[str, float]:
+        """Return the parts of a row's total by name."""
+        return Explanation(self.parts, row)
+
+
+class Explanation(Mapping[str, float]):
+    """The parts of one row's total; looked up when they are asked for, since few ask."""
+
+    __slots__ = ("_parts", "_row")
+
+    def __init__(self, parts: Mapping[str, Floats], row: int) -> None:
+        self._parts, self._row = parts, row
+
+    def __getitem__(self, name: str) -> float:
+        return float(self._parts[name][self._row])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
 
 def rank(
     pools: Sequence[Pool], columns: Sequence[dict[str, NDArray[Any]]], *, calibration: Calibration, recency: Recency,
@@ -53,26 +93,56 @@ def rank(
     candidates, and ``closeness`` to the mean of the space where that is known. With ``past`` the unversioned
     state does not count.
     """
-    bm25 = np.concatenate([pool.bm25 for pool in pools])
-    cosines = np.concatenate([pool.cosines for pool in pools])
-    flags = np.concatenate([part["flags"] for part in columns])
-    since = np.concatenate([part["known_from"] for part in columns])
-    coverage = np.concatenate([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
-    best = np.concatenate([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
+    bm25 = joined([pool.bm25 for pool in pools])
+    cosines = joined([pool.cosines for pool in pools])
+    flags = joined([part["flags"] for part in columns])
+    since = joined([part["known_from"] for part in columns])
+    coverage = joined([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
+    best = joined([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
     parts = _fuse(bm25, _own(cosines, columns), coverage, best, columns)
     parts |= _boosts(flags, since, recency, past)
     parts |= _standing(flags, since, recency.now)
-    total = parts["fused"] + sum(parts[name] for name in ADDED)
+    total = parts["fused"] + _sum([parts[name] for name in ADDED])
     parts["total"] = total
-    newest = np.concatenate([part["ord"] for part in columns])
-    order = np.lexsort((-newest.astype(np.int64), -since, -total))
+    order = _order(total, since, columns)
     return Ranked(order, calibrated(bm25, cosines, coverage, best, calibration), parts)
+
+
+def joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays one after the other; a single one as it is."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _sum(parts: Sequence[Floats]) -> Floats:
+    """Return the sum of arrays, those of ``_nothing`` left out."""
+    total = parts[0]
+    for part in parts[1:]:
+        total = part if total is _nothing(len(total)) else total if part is _nothing(len(part)) else total + part
+    return total
+
+
+def _order(total: Floats, since: NDArray[np.int64], columns: Sequence[dict[str, NDArray[Any]]]) -> NDArray[np.int64]:
+    """Return the rows by falling total; of equal ones the later known first, then those written later."""
+    order = np.argsort(-total, kind="stable")
+    ordered = total.take(order)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return order
+    newest = joined([part["ord"] for part in columns])
+    return np.lexsort((-newest.astype(np.int64), -since, -total))
+
+
+@lru_cache(64)
+def _nothing(size: int) -> Floats:
+    """Return zeros that nobody may change."""
+    zeros: Floats = np.zeros(size, np.float32)
+    zeros.flags.writeable = False
+    return zeros
 
 
 def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
     """Return the cosines less a share of what every text of the space has in common with all of them."""
-    common = [part.get("closeness", np.zeros(len(part["ord"]), np.float32)) for part in columns]
-    return np.subtract(cosines, np.float32(weights.COMMON) * np.concatenate(common), dtype=np.float32)
+    common = [part.get("closeness", _nothing(len(part["ord"]))) for part in columns]
+    return np.subtract(cosines, np.float32(weights.COMMON) * joined(common), dtype=np.float32)
 
 
 def _fuse(
@@ -81,14 +151,16 @@ def _fuse(
     highest = bm25.max(initial=0.0)
     lexical = bm25 / highest if highest > 0 else np.zeros_like(bm25)
     context = _context(lexical, columns)
-    known = ~np.isnan(cosines)
-    if not known.any():
-        none = np.zeros_like(bm25)
+    unknown = np.isnan(cosines)
+    lacking = bool(unknown.any())
+    if not len(bm25) or (lacking and unknown.all()):
+        none = _nothing(len(bm25))
         return {"lexical": lexical, "context": context, "dense": none, "dense_weight": none, "fused": lexical + context}
-    low, high = cosines[known].min(), cosines[known].max()
+    known = cosines[~unknown] if lacking else cosines
+    low, high = known.min(), known.max()
     dense = (cosines - low) / (high - low) if high > low else np.ones_like(cosines)
-    # What has no vector yet is judged by its words alone.
-    dense = np.where(known, dense, lexical).astype(np.float32)
+    if lacking:  # what has no vector yet is judged by its words alone
+        dense = np.where(unknown, lexical, dense).astype(np.float32)
     span = weights.DENSE_UNCOVERED - weights.DENSE_COVERED
     # Words that even the best candidate hardly holds say little, however common they are in the space.
     strength = np.minimum(highest / np.maximum(weights.STRONG * best, _TINY), 1)
@@ -105,10 +177,10 @@ def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Flo
     Neighbours were written one after the other and belong to one thread; who has none gets 0. With the better
     one, not the sum, equal neighbours stay equal and a pair keeps its order.
     """
+    if not any((part["flags"] & np.uint32(flags_of.THREAD_BITS)).any() for part in columns):
+        return _nothing(len(lexical))
     context: Floats = np.zeros_like(lexical)
     first = 0
-    if not any((part["flags"] & np.uint32(flags_of.THREAD_BITS)).any() for part in columns):
-        return context
     for part in columns:
         here = slice(first, first + len(part["ord"]))
         own, lent = lexical[here], context[here]
@@ -121,10 +193,10 @@ def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Flo
 
 
 def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Floats]:
-    steps = _steps(flags)
-    importance = (steps * np.float32(weights.IMPORTANCE / 5)).astype(np.float32)
-    state = np.zeros(len(flags), np.float32)
+    importance = _IMPORTANCE.take(flags_of.importance_of(flags))
+    state = _nothing(len(flags))
     if not past and (flags & np.uint32(flags_of.TELLING)).any():
+        state = np.zeros(len(flags), np.float32)
         state += weights.PINNED * (flags & flags_of.PINNED != 0)
         state -= weights.DISPUTED * (flags & flags_of.DISPUTED != 0)
         seen = np.minimum(np.log2(np.maximum(flags_of.seen_of(flags), 1)), weights.SEEN_STEPS).astype(np.float32)
@@ -134,21 +206,16 @@ def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recenc
 
 def _standing(flags: NDArray[np.uint32], since: NDArray[np.int64], now: int) -> dict[str, Floats]:
     """Return what confidence, trust and freshness add; each kind of memory ages at its own pace."""
-    confidence = np.float32(-weights.DOUBT) * flags_of.doubt_of(flags)
-    trust = np.float32(weights.TRUST) * (flags_of.trust_of(flags).astype(np.float32) - _OBSERVED)
-    lives = _LIVES[flags_of.kind_of(flags)] * np.maximum(weights.LIFE_LEAST, 1 + weights.LIFE_STEP * _steps(flags))
+    confidence = _CONFIDENCE.take(flags_of.doubts_of(flags))
+    trust = _TRUST.take(flags_of.trust_of(flags))
     age = np.maximum(now - since, 0) / 1e6
-    freshness = (weights.FRESH * np.exp2(-age / lives)).astype(np.float32)
+    freshness = (weights.FRESH * np.exp2(-age / _LIVES.take(flags_of.kind_and_importance_of(flags)))).astype(np.float32)
     return {"confidence": confidence, "trust": trust, "freshness": freshness}
-
-
-def _steps(flags: NDArray[np.uint32]) -> Floats:
-    return flags_of.importance_of(flags).astype(np.float32) - np.float32(5)
 
 
 def _recency(since: NDArray[np.int64], recency: Recency) -> Floats:
     if recency.weight == 0 or recency.half_life <= 0:
-        return np.zeros(len(since), np.float32)
+        return _nothing(len(since))
     age = np.maximum(recency.now - since, 0) / 1e6
     return (recency.weight * np.exp2(-age / recency.half_life)).astype(np.float32)
 
@@ -163,8 +230,11 @@ def calibrated(
     is judged by its words alone, on a scale on which the same share of the answerable lies below a threshold.
     """
     ideal = np.where(best_possible > 0, best_possible, 1.0)
-    lexical = np.clip(bm25 / ideal, 0, 1) * coverage
-    near = np.clip((cosines - calibration.low) / (calibration.high - calibration.low), 0, 1)
+    lexical = np.minimum(np.maximum(bm25 / ideal, 0), 1) * coverage
+    near = np.minimum(np.maximum((cosines - calibration.low) / (calibration.high - calibration.low), 0), 1)
     both = 1 - (1 - weights.WITNESS * lexical) * (1 - weights.WITNESS * near)
-    alone = lexical / (lexical + weights.HALF_ALONE)
-    return np.where(np.isnan(cosines), alone, both).astype(np.float32)
+    unknown = np.isnan(cosines)
+    if unknown.any():
+        both = np.where(unknown, lexical / (lexical + weights.HALF_ALONE), both)
+    scores: Floats = both.astype(np.float32, copy=False)
+    return scores

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.errors import InvalidInputError
-from omoide.search.half import Single, to_single
+from omoide.search.half import Single
 from omoide.search.vectors_centre import Centre
 from omoide.search.vectors_coded import CodedRows, Proposal, Reader, ReadSlots
 from omoide.search.vectors_exact import CHUNK, Bools, ExactRows, dots
 from omoide.search.vectors_part import PART, ready
+from omoide.search.vectors_rows import RecentRows
 from omoide.search.vectors_slots import Ords, Places, Slots
 
 EXACT: Final = 16 * CHUNK
@@ -46,7 +47,7 @@ class VectorIndex:
     def __init__(self, dimension: int, *, read_slots: ReadSlots, exact: int = EXACT, cold: int = _COLD) -> None:
         self.dimension = dimension
         self._exact, self._cold = exact, cold
-        self._read_slots = read_slots
+        self._recent = RecentRows(dimension, read_slots)
         self._slots = Slots()
         self._coded = CodedRows(dimension, read_slots)
         self._tail = ExactRows(dimension)
@@ -96,6 +97,7 @@ class VectorIndex:
         places = np.asarray(slots, np.int64)
         self._centre.reset()
         self._slots.erase(places)
+        self._recent.forget(places)
         self._tail.blank(places[places >= self._tail.first])
         self._coded.erase(places[places < self._tail.first])
 
@@ -114,7 +116,7 @@ class VectorIndex:
             return np.empty(0, np.uint32), np.empty(0, np.float32)
         coded, waiting = (None, None) if allowed is None else np.split(allowed, [self._tail.first])
         slots, sims = self._tail.scan(vector, waiting)
-        near = _best(self._slots.ords[slots], sims, m)
+        near = self._best(self._slots.ords[slots], sims, m)
         count = max(_SHORTLIST, 2 * m)
         while True:
             proposal = self._coded.propose(vector, count, coded)
@@ -148,7 +150,9 @@ class VectorIndex:
             return None
         vector = self._checked(query)
         self._tail.widen()
-        _, sims = self._tail.scan(vector, None)
+        sims = self._tail.compare(vector)
+        if self._slots.plain and len(sims) == size:
+            return sims
         ords = self._slots.ords
         kept = ords < size
         result = np.full(size, np.nan, np.float32)
@@ -163,7 +167,7 @@ class VectorIndex:
         mean = self._centre.mean(self._slots.entries, self._rows_of)
         if mean is None:
             return _zeros(ords)
-        if self._tail.first:
+        if self.size > self._exact:
             return np.nan_to_num(self.similarities(mean, ords))
         known = self._centre.of_every(mean, self._slots.ords, self._tail.rows)
         return np.where(ords < len(known), known.take(ords, mode="clip"), 0) if len(known) else _zeros(ords)
@@ -184,7 +188,7 @@ class VectorIndex:
         rows = np.empty((len(slots), self.dimension), np.float32)
         far = slots < self._tail.first
         if far.any():
-            rows[far] = to_single(self._read_slots(slots[far]))
+            rows[far] = self._recent.rows(slots[far])
         rows[~far] = self._tail.rows(slots[~far])
         return rows
 
@@ -222,7 +226,7 @@ class VectorIndex:
         while True:
             sims = np.append(sims, self._compare(vector, proposal.slots[len(sims) : take]))
             done = len(sims)
-            found = _best(np.append(near[0], ords[:done]), np.append(near[1], sims), m)
+            found = self._best(np.append(near[0], ords[:done]), np.append(near[1], sims), m)
             if done == len(proposal.slots):
                 return found
             worth = proposal.worth(sims, float(found[1][-1])) if len(found[0]) == m else 2 * done
@@ -230,12 +234,24 @@ class VectorIndex:
                 return found
             take = max(worth, done + _MORE)
 
+    def _best(self, ords: Ords, sims: Single, m: int) -> Found:
+        return _best(ords, sims, m) if self._slots.repeated else _first(ords, sims, m)
+
     def _compare(self, vector: Single, slots: Places) -> Single:
-        return dots(self._read_slots(slots), vector) if len(slots) else np.empty(0, np.float32)
+        return dots(self._recent.rows(slots), vector)
 
 
 def _zeros(ords: NDArray[Any]) -> Single:
     return np.zeros(len(ords), np.float32)
+
+
+def _first(ords: Ords, sims: Single, m: int) -> Found:
+    """Return the ``m`` best of distinct ordinals as ``_best`` does."""
+    if m < len(sims):
+        near = sims >= np.partition(sims, len(sims) - m)[len(sims) - m]
+        ords, sims = ords[near], sims[near]
+    order = np.lexsort((ords, -sims))[:m]
+    return ords[order], sims[order]
 
 
 def _best(ords: Ords, sims: Single, m: int) -> Found:

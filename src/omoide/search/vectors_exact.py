@@ -111,16 +111,22 @@ class ExactRows:
     def scan(self, query: Single, allowed: Bools | None) -> tuple[NDArray[np.int64], Single]:
         """Return the numbers of the allowed rows (all when None) and their dot products with ``query``."""
         if allowed is None:
-            sims = [dots(chunk[: self._used(index)], query) for index, chunk in enumerate(self._chunks)]
-            numbers = np.arange(self.first, self.end)
-        else:
-            numbers = np.flatnonzero(allowed)
-            sims = [
-                self._scan_some(index, query, allowed[index * CHUNK : index * CHUNK + self._used(index)])
-                for index in range(len(self._chunks))
-            ]
-            numbers += self.first
+            return np.arange(self.first, self.end), self.compare(query)
+        numbers = np.flatnonzero(allowed)
+        sims = [
+            self._scan_some(index, query, allowed[index * CHUNK : index * CHUNK + self._used(index)])
+            for index in range(len(self._chunks))
+        ]
+        numbers += self.first
         return numbers, np.concatenate(sims) if sims else np.empty(0, np.float32)
+
+    def compare(self, query: Single) -> Single:
+        """Return the dot product of every row with ``query``."""
+        out = np.empty(self.size, np.float32)
+        for index, chunk in enumerate(self._chunks):
+            rows = chunk[: self._used(index)]
+            out[index * CHUNK : index * CHUNK + len(rows)] = dots(rows, query)
+        return out
 
     def _scan_some(self, index: int, query: Single, allowed: Bools) -> Single:
         count = int(np.count_nonzero(allowed))

@@ -28,7 +28,9 @@ class Slots:
         """One more than the highest ordinal there ever was."""
         self.erased = 0
         self.repeated = False
-        """Whether some entry has several slots; they are always neighbours."""
+        """Whether some entry may have several slots: some ordinal came again, or below one that came before."""
+        self.plain = True
+        """Whether every slot belongs to the entry of its own number."""
         self._ords: Ords = np.empty(0, np.uint32)
         self._order: Places = np.empty(0, np.int64)  # the slots of the sorted part, by ordinal
         self._sorted: Ords = np.empty(0, np.uint32)
@@ -46,8 +48,11 @@ class Slots:
             grown[: self.size] = self.ords
             self._ords = grown
         self._ords[self.size : size] = ords
-        self.repeated = self.repeated or bool((ords[1:] == ords[:-1]).any())
+        if self.plain:
+            self.plain = bool((ords == np.arange(self.size, size, dtype=np.uint32)).all())
         kept = ords[ords != ERASED]
+        if not (self.plain or self.repeated) and len(kept):
+            self.repeated = bool(kept[0] < self.entries or (kept[1:] <= kept[:-1]).any())
         self.entries = max(self.entries, int(kept.max()) + 1) if len(kept) else self.entries
         self.erased += len(ords) - len(kept)
         self.size = size
@@ -57,6 +62,7 @@ class Slots:
         unique = unique_values(slots)
         self.erased += int(np.count_nonzero(self._ords[unique] != ERASED))
         self._ords[unique] = ERASED
+        self.plain = self.plain and not len(unique)
 
     def allowed(self, mask: Bools | None) -> Bools | None:
         """Return which slots belong to entries that ``mask`` lets in; None when all do.
@@ -66,6 +72,8 @@ class Slots:
         ords = self.ords
         if mask is None:
             return ords != ERASED if self.erased else None
+        if self.plain and mask.size >= self.size:
+            return mask[: self.size]
         if not mask.size:
             return np.zeros(self.size, np.bool_)
         allowed: Bools = np.take(mask, ords, mode="clip")
@@ -74,6 +82,9 @@ class Slots:
 
     def find(self, ords: Ords) -> tuple[Places, Places]:
         """Return pairs of (index into ``ords``, slot) for every slot of every ordinal asked for."""
+        if self.plain:
+            which = np.flatnonzero(ords < self.size)
+            return which, ords[which].astype(np.int64)
         if self.size - len(self._order) > _TAIL:
             self._order = np.argsort(self.ords, kind="stable")
             self._sorted = self.ords[self._order]

@@ -29,7 +29,7 @@ def test_flags_hold_every_part_apart() -> None:
     assert int(flags[0]) < FLAGS_END
     assert thread_of(flags).tolist() == [255]
     assert columns.seen_of(flags).tolist() == [columns.MOST_SEEN]
-    assert columns.doubt_of(flags).tolist() == pytest.approx([0.6])
+    assert columns.DOUBTS[columns.doubts_of(flags)].tolist() == pytest.approx([0.6])
     assert columns.importance_of(flags).tolist() == [10]
     assert columns.trust_of(flags).tolist() == [3]
     assert thread_of(np.array([pack_flags("stated", "event", 10) | state], np.uint32)).tolist() == [0]

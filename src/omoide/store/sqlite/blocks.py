@@ -39,10 +39,6 @@ _INSERT: Final = "INSERT INTO block(id, data) VALUES (?, ?)"
 _UPDATE: Final = "UPDATE block SET data = ? WHERE id = ?"
 _LAST: Final = "SELECT max(id) FROM block WHERE id BETWEEN ? AND ?"
 _DELETE: Final = "DELETE FROM block WHERE id BETWEEN ? AND ?"
-_RECORD: Final = """
-SELECT CASE typeof(data) WHEN 'blob' THEN substr(data, ?2, ?3) END,
-  CASE typeof(data) WHEN 'blob' THEN length(data) END, typeof(data) FROM block WHERE id = ?1"""
-_SELECT: Final = "SELECT id, data FROM block WHERE id BETWEEN ? AND ? ORDER BY id"
 _SIZES: Final = "SELECT id, typeof(data), length(data) FROM block WHERE id BETWEEN ? AND ? ORDER BY id"
 
 
@@ -213,18 +209,14 @@ def read(conn: apsw.Connection, space: int, layout: Layout, first: int, last: in
     """
     out = np.empty(max(0, last - first), dtype=layout.dtype)
     raw, done, size = out.view(np.uint8).data, 0, layout.size
-    ends = layout.key(space, first // layout.per_block), layout.key(space, (last - 1) // layout.per_block)
-    # One row at a time: to hold them all would make the system find memory for everything twice.
-    rows: Iterator[Any] = iter(conn.execute(_SELECT, ends)) if len(out) else iter(())
-    for number, start, stop in layout.spans(first, last):
-        key, data = next(rows, (None, None))
-        if key != layout.key(space, number) or not isinstance(data, bytes):
-            raise _damaged(layout, space, number, "is missing or holds no bytes")
-        if not _fits(layout, number, len(data), stop):
-            raise _damaged(layout, space, number, f"has {len(data)} bytes")
-        part = data if stop - start == layout.per_block else data[start * size : stop * size]
-        raw[done : done + len(part)] = part
-        done += len(part)
+    # Straight into the array: a statement would make every block a value of its own first.
+    with _Blocks(conn, space, layout) as blocks:
+        for number, start, stop in layout.spans(first, last):
+            blob, count = blocks.at(number, stop), (stop - start) * size
+            if start:
+                blob.seek(start * size)
+            blob.read_into(raw, done, count)
+            done += count
     return out
 
 
@@ -235,20 +227,15 @@ def read_slots(conn: apsw.Connection, space: int, layout: Layout, slots: NDArray
         DamagedStoreError: a block is missing or of a wrong size.
     """
     size, per_block = layout.size, layout.per_block
-    places = [divmod(slot, per_block) for slot in slots.tolist()]
-    wanted = [(layout.key(space, number), start * size + 1, size) for number, start in places]
-    rows: list[Any] = conn.executemany(_RECORD, wanted).fetchall()
-    whole = {(per_block * size, "blob")}
-    if len(rows) != len(places) or {row[1:] for row in rows} - whole:
-        _require_sound(conn, space, layout, places)
-    return np.frombuffer(bytearray().join([row[0] for row in rows]), dtype=layout.dtype)
-
-
-def _require_sound(conn: apsw.Connection, space: int, layout: Layout, places: list[tuple[int, int]]) -> None:
-    """Raise ``DamagedStoreError`` unless every block is there and holds the records asked for."""
+    out = np.empty(len(slots), dtype=layout.dtype)
+    raw = out.view(np.uint8).data
     with _Blocks(conn, space, layout) as blocks:
-        for number, start in places:
-            blocks.at(number, start + 1)
+        for place, slot in enumerate(slots.tolist()):
+            number, start = divmod(slot, per_block)
+            blob = blocks.at(number, start + 1)
+            blob.seek(start * size)
+            blob.read_into(raw, place * size, size)
+    return out
 
 
 def drop(conn: apsw.Connection, space: int, layout: Layout) -> None:

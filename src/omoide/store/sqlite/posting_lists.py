@@ -13,6 +13,7 @@ from omoide.search.postings import Codes, Ords, PostingList, Postings, Scores
 from omoide.store.sqlite import posting_blocks as blocks
 from omoide.store.sqlite.held import Held, Joined
 from omoide.store.sqlite.posting_blocks import BLOCK, FULL, FULL_BLOCK, LOW, Block
+from omoide.store.sqlite.posting_kept import KeptList, KeptLists
 
 _FIND_TERM: Final = "SELECT term_id FROM term WHERE space = ? AND term = ?"
 _AT: Final = "SELECT id, data FROM posting WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
@@ -24,6 +25,8 @@ LEFT JOIN posting p ON p.id = (
 """
 _BODY: Final = "SELECT data FROM posting WHERE id >= ? AND id < ? ORDER BY id"
 
+# So many lists stay open while nothing is written.
+_OPEN: Final = 2048
 # One seek for a block costs about as much as reading this many in a row.
 _SEEK: Final = 6
 
@@ -66,15 +69,20 @@ def tails(conn: apsw.Connection, space: int, terms: Iterable[str]) -> dict[str, 
 class SpacePostings:
     """The lists of one space as of the caller's read transaction, which must outlive it.
 
-    Every list is read from the file when it is first asked for; nothing is kept between transactions.
+    Every list is read from the file when it is first asked for. ``kept``: where long lists stay for later ones;
+    ``holds``: whether entries may wait to join the lists.
     """
 
-    __slots__ = ("_conn", "_held", "_lists", "_space", "documents", "mean_length", "size")
+    __slots__ = ("_conn", "_held", "_kept", "_lists", "_space", "documents", "mean_length", "size")
 
-    def __init__(self, conn: apsw.Connection, space: int, *, documents: int, total_length: int, size: int) -> None:
+    def __init__(
+        self, conn: apsw.Connection, space: int, *, documents: int, total_length: int, size: int,
+        kept: KeptLists | None = None, holds: bool = True,
+    ) -> None:  # fmt: skip
         self._conn = conn
         self._space = space
-        self._held = Held(conn, space)
+        self._kept = kept
+        self._held = Held(conn, space) if holds else None
         self._lists: dict[str, PostingList | None] = {}
         self.documents = documents
         self.mean_length = total_length / documents if documents else 0.0
@@ -96,24 +104,30 @@ class SpacePostings:
         Raises:
             DamagedStoreError: one of them is not what this version writes.
         """
+        if len(self._lists) > _OPEN:
+            self._lists.clear()
         wanted = [term for term in terms if term not in self._lists]
-        self._lists.update(dict.fromkeys(wanted))
+        if not wanted:
+            return
+        found: dict[str, PostingList | None] = dict.fromkeys(wanted)
         for term, (term_id, tail) in tails(self._conn, self._space, wanted).items():
             if tail is None:
                 raise blocks.damaged(term_id << 32, "is missing")
-            self._lists[term] = self._decoded(*tail)
-        for term in wanted:
-            self._lists[term] = self._whole(term, self._lists[term])
+            found[term] = self._decoded(*tail)
+        if self._held is not None:
+            for term in wanted:
+                found[term] = self._whole(term, found[term])
+        self._lists.update(found)
 
     def _whole(self, term: str, stored: PostingList | None) -> PostingList | None:
         """Return a list with what waits to join it."""
-        more = self._held.of(term)
+        more = None if self._held is None else self._held.of(term)
         return stored if more is None else more if stored is None else Joined(stored, more)
 
     def _decoded(self, key: int, data: bytes) -> PostingList:
         block = blocks.decode(key, data, self.size)
         if block.before:
-            return _BlockList(self._conn, key, block, self.size)
+            return _BlockList(self._conn, self._space, key, block, self.size, self._kept)
         return _BlockPostings(key, block, self.size)
 
     def _open(self, term: str) -> PostingList | None:
@@ -144,16 +158,20 @@ class _BlockPostings(Postings):
 class _BlockList:
     """A list of more than one block: the last is known, the others are read when they are needed."""
 
-    __slots__ = ("_ceiling", "_conn", "_key", "_tail", "_whole", "count", "read")
+    __slots__ = ("_ceiling", "_conn", "_kept", "_key", "_space", "_tail", "_whole", "count", "read")
 
-    def __init__(self, conn: apsw.Connection, key: int, tail: Block, ceiling: int) -> None:
+    def __init__(
+        self, conn: apsw.Connection, space: int, key: int, tail: Block, ceiling: int, kept: KeptLists | None
+    ) -> None:
         self._conn = conn
+        self._space = space
         self._key = key
         self._tail = tail
         self._ceiling = ceiling
-        self._whole: Postings | None = None
-        self.read = len(tail.ords)
-        self.count = tail.before + self.read
+        self._kept = kept
+        self._whole: Postings | None = None if kept is None else kept.find(key, tail)
+        self.read = len(tail.ords) if self._whole is None else self._whole.count
+        self.count = tail.before + len(tail.ords)
 
     def peak(self, parts: Scores) -> float:
         """Return the highest part that a code can have."""
@@ -162,8 +180,12 @@ class _BlockList:
     def arrays(self) -> tuple[Ords, Codes]:
         """Read all blocks."""
         if self._whole is None:
-            self._whole = Postings(*self._read_all())
+            before = self._tail.before
+            ords, codes = self._read_all()
+            self._whole = KeptList(self._space, self._key, ords[:before], codes[:before], self._tail)
             self.read = self.count
+            if self._kept is not None:
+                self._kept.keep(self._whole)
         return self._whole.arrays()
 
     def at(self, ords: Ords) -> Codes:

@@ -15,6 +15,7 @@ from omoide.search.vectors import VectorIndex
 from omoide.store.sqlite import blocks, postings, sources
 from omoide.store.sqlite.indexer import COLUMN_CHANGED, COLUMNS, SLOT_ERASED
 from omoide.store.sqlite.namespaces import Space
+from omoide.store.sqlite.posting_kept import KeptLists
 from omoide.store.sqlite.posting_lists import SpacePostings
 from omoide.store.sqlite.vectors import StoredVectors, layout
 
@@ -24,8 +25,11 @@ _MASKS_KEPT: Final = 4
 class SpaceView:
     """What a search of one space reads. Refreshed inside the read transaction that uses it."""
 
-    def __init__(self, connection: apsw.Connection, space: Space) -> None:
+    def __init__(
+        self, connection: apsw.Connection, space: Space, lists: KeptLists | None = None, *, holds: bool = True
+    ) -> None:
         self._connection = connection
+        self._kept, self._holds = lists or KeptLists(), holds
         self._dimension: int | None = None
         self._masks: dict[tuple[int, int], CurrentMask] = {}
         self.space = space
@@ -82,7 +86,7 @@ class SpaceView:
         space = self.space
         return SpacePostings(
             self._connection, space.space, documents=space.documents, total_length=space.total_length,
-            size=space.entries,
+            size=space.entries, kept=self._kept, holds=self._holds,
         )  # fmt: skip
 
     def _read_columns(self, first: int, last: int) -> NDArray[Any]:
@@ -101,6 +105,7 @@ class SpaceView:
         self.columns = Columns()
         self.damage = None
         self._masks.clear()
+        self._kept.forget(self.space.space)
         self.vectors = None
         self._slots = 0
         self._feed = self.space.feed
@@ -125,5 +130,7 @@ class SpaceView:
             first = int(ords[0])
             records = self._read_columns(first, int(ords[-1]) + 1)[ords - first]
         self.columns.replace(ords, records.astype(RECORD, copy=False))
+        if (records["flags"] & np.uint32(ERASED)).any():
+            self._kept.forget(self.space.space)
         for mask in self._masks.values():
             mask.refresh(ords)
