@@ -38,30 +38,31 @@ def fill(mem: Memory, start: int, end: int) -> None:
             mem.remember(f"host {n} has {n % 9} disks", subject="svc")
 
 
-def cost(mem: Memory, verb: Verb, numbers: range) -> tuple[int, int]:
-    """Return the least statements and pages that the verb took in a few tries, each on a fresh memory."""
+def cost(mem: Memory, verb: Verb, numbers: range) -> tuple[int, int, int]:
+    """Return the least statements, pages and steps that the verb took in a few tries, each on a fresh memory."""
     tries = []
     for n in numbers:
         memory_id = mem.remember(f"target {n}")
         mem.recall("target")
         with count_statements(mem) as work:
             verb(mem, memory_id, n)
-        tries.append((work.statements, work.pages_written))
-    return min(t[0] for t in tries), min(t[1] for t in tries)
+        tries.append((work.statements, work.pages_written, work.steps))
+    return min(t[0] for t in tries), min(t[1] for t in tries), min(t[2] for t in tries)
 
 
 @pytest.mark.parametrize("embedder", ["none", "fake"])
 def test_a_write_takes_the_same_work_at_any_size(opened: Opener, embedder: str) -> None:
-    """Statements equal, pages within a few more levels of the trees, at a hundred and five thousand."""
+    """Statements equal, no statement that walks, pages within a few more levels, at a hundred and five thousand."""
     chosen: Any = "none" if embedder == "none" else FakeEmbedder(16)
     mem = opened(embedder=chosen, max_memories=100_000)
     fill(mem, 0, 100)
     small = {name: cost(mem, verb, range(5)) for name, verb in WRITES.items()}
     fill(mem, 100, 5000)
     large = {name: cost(mem, verb, range(5, 10)) for name, verb in WRITES.items()}
-    for name, (statements, pages) in small.items():
+    for name, (statements, pages, steps) in small.items():
         assert large[name][0] <= statements + 3, f"{name}: {statements} statements became {large[name][0]}"
         assert large[name][1] <= pages * 2 + 8, f"{name}: {pages} pages became {large[name][1]}"
+        assert large[name][2] <= steps * 1.2 + 500, f"{name}: {steps} steps became {large[name][2]}"
 
 
 def test_a_full_store_evicts_at_the_same_cost(opened: Opener) -> None:

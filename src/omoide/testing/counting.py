@@ -15,10 +15,11 @@ from omoide.store.sqlite.session import Session
 
 @dataclass(slots=True)
 class Work:
-    """SQL statements run and database pages written to the log."""
+    """SQL statements run, steps of SQLite's machine that they took, and database pages written to the log."""
 
     statements: int = 0
     pages_written: int = 0
+    steps: int = 0
 
 
 @contextmanager
@@ -34,12 +35,15 @@ def count_statements(handle: Handle) -> Iterator[Work]:
 
 @contextmanager
 def _counted(session: Session, work: Work) -> Iterator[None]:
-    def count(_: dict[str, Any]) -> None:
-        work.statements += 1
+    def count(told: dict[str, Any]) -> None:
+        if told["code"] == apsw.SQLITE_TRACE_STMT:
+            work.statements += 1
+        else:
+            work.steps += told["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]
 
     with session.use() as tables:
         connection = tables.connection
-        connection.trace_v2(apsw.SQLITE_TRACE_STMT, count)
+        connection.trace_v2(apsw.SQLITE_TRACE_STMT | apsw.SQLITE_TRACE_PROFILE, count)
         before = _written(connection)
     try:
         yield

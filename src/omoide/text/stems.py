@@ -66,8 +66,14 @@ def stem(word: str) -> str:
         return word
     if algorithm == _HEBREW:
         return _hebrew(word)
-    stemmed = _stemmers.stem(algorithm, _PREPARED.get(algorithm, _as_it_is)(word)) or word
-    return _european(word, stemmed) if algorithm == "english" else stemmed
+    if algorithm == "english":
+        return plain_stem(word)
+    return _stemmers.stem(algorithm, _PREPARED.get(algorithm, _as_it_is)(word)) or word
+
+
+def plain_stem(word: str) -> str:
+    """Return the stem of a folded word of at most 40 Latin letters."""
+    return _european(word, _stemmers.stem("english", _romance(word)) or word)
 
 
 def _as_it_is(word: str) -> str:
@@ -78,7 +84,7 @@ def _romance(word: str) -> str:
     """Undo what folding hides from the stemmer: Portuguese corações, French préférée."""
     if word.endswith(("coes", "soes")):
         return word[:-3] + "ao"
-    return _FRENCH_PARTICIPLE.sub("e", word) if len(word) > 6 else word
+    return _FRENCH_PARTICIPLE.sub("e", word) if len(word) > 6 and word.endswith(("ee", "ees")) else word
 
 
 def _arabic(word: str) -> str:
@@ -102,7 +108,7 @@ def without_particles(stemmed: str) -> list[str]:
     return bare
 
 
-_PREPARED: dict[str, Callable[[str], str]] = {"english": _romance, "arabic": _arabic}
+_PREPARED: dict[str, Callable[[str], str]] = {"arabic": _arabic}
 
 
 def _european(word: str, stemmed: str) -> str:
@@ -111,4 +117,4 @@ def _european(word: str, stemmed: str) -> str:
         return stemmed
     if stemmed[-1] == "o" or (stemmed[-1] == "i" and word.endswith(("i", "is"))):
         return stemmed[:-1] + "a"
-    return _GERMAN_PLURAL.sub("", stemmed)
+    return _GERMAN_PLURAL.sub("", stemmed) if stemmed.endswith("en") else stemmed

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import chain
 from operator import add
 
 from omoide.text.identifiers import MAX_TERM, run_terms
 from omoide.text.normalize import compatible, fold
 from omoide.text.scripts import COUNTER, Piece, clusters, pieces
-from omoide.text.stems import stem
+from omoide.text.stems import plain_stem, stem
 from omoide.text.stopwords import every_stop_word, stop_words
 
 ANALYZER_VERSION: int = 1
@@ -24,8 +25,8 @@ _CACHED_LENGTH = 48
 _APOSTROPHES = str.maketrans("’ʼ", "''")
 _THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d)")
 _LAST_NUMBER = re.compile(r"\d+$")
-_PLAIN_WORD = re.compile(r"[A-Za-z][a-z]{2,30}")
-_cache: dict[str, tuple[str, ...]] = {}
+_PLAIN_WORD = re.compile(r"([A-Za-z][a-z]{2,30})[.,;:!?]?")
+_NUMBERED_WORD = re.compile(r"([A-Za-z][a-z]{0,30})(\d{1,24})", re.ASCII)
 
 
 def analyze(text: str) -> list[str]:
@@ -35,12 +36,7 @@ def analyze(text: str) -> list[str]:
     Southeast Asian scripts give pairs of neighbouring characters and the last character alone, so that every
     single character begins some term. Stop words are kept: which words carry no topic is decided by the question.
     """
-    terms: list[str] = []
-    cached = _cache.get
-    for chunk in text.split():
-        found = cached(chunk)
-        terms += _remember(chunk) if found is None else found
-    return terms
+    return list(chain.from_iterable(map(_terms_of, text.split())))
 
 
 def content_length(terms: Sequence[str]) -> int:
@@ -66,9 +62,24 @@ def chunk_terms(chunk: str) -> Iterator[Group]:
             yield (fold(amount.replace(",", "")),), "identifier"
 
 
+class _Cache(dict[str, tuple[str, ...]]):
+    """The terms of chunks that came before."""
+
+    def __missing__(self, chunk: str) -> Sequence[str]:
+        return _remember(chunk)
+
+
+_cache = _Cache()
+_terms_of = _cache.__getitem__
+
+
 def _remember(chunk: str) -> list[str]:
-    if _PLAIN_WORD.fullmatch(chunk):
-        terms = [stem(chunk.lower())]  # what ``chunk_terms`` gives, without the search for other kinds
+    # The first two give what ``chunk_terms`` gives, without the search for other kinds.
+    if plain := _PLAIN_WORD.fullmatch(chunk):
+        terms = [plain_stem(plain[1].lower())]
+    elif numbered := _NUMBERED_WORD.fullmatch(chunk):
+        # Not remembered: numbers are many, and each would take the place of a word.
+        return [chunk.lower(), *_terms_of(numbered[1]), numbered[2]]
     else:
         terms = [term for group, _ in chunk_terms(chunk) for term in group]
     if len(chunk) <= _CACHED_LENGTH:

@@ -41,11 +41,17 @@ def recorded(connection: apsw.Connection, *statements: str) -> Step:
 
 
 STATEMENTS = [
-    ("INSERT INTO namespace VALUES (1, 'default', 5)", "INSERT INTO content VALUES (1, x'00ff', 'text\n\u2028 日本')"),
+    (
+        "INSERT INTO namespace(ns, name, created_at) VALUES (1, 'default', 5)",
+        "INSERT INTO content VALUES (1, x'00ff', 'text\n\u2028 日本')",
+    ),
     ("INSERT INTO memory(uid, ns, created_at, value) VALUES ('u1', 1, 7, 0.25)",),
     ("UPDATE memory SET disputed = 'why', value = NULL WHERE id = 1", "INSERT INTO setting VALUES ('embedder', 'e5')"),
     ("INSERT INTO memory(uid, ns, created_at) VALUES ('u2', 1, 8)", "DELETE FROM memory WHERE uid = 'u2'"),
-    ("INSERT INTO purged VALUES (x'01', 1, 9, 2)", "INSERT INTO alias VALUES (1, 'a', 'b', 'c', 3)"),
+    (
+        "INSERT INTO purged(key, ns, at, event) VALUES (x'01', 1, 9, 2)",
+        "INSERT INTO alias(ns, name, subject, about, at) VALUES (1, 'a', 'b', 'c', 3)",
+    ),
     ("DELETE FROM content", "UPDATE alias SET subject = 'z' WHERE name = 'a'"),
 ]
 
@@ -64,7 +70,7 @@ def test_a_snapshot_is_the_same(one: apsw.Connection) -> None:
     for statements in STATEMENTS[:5]:
         recorded(one, *statements)
     other = made()
-    other.execute("INSERT INTO namespace VALUES (9, 'gone', 5)")
+    other.execute("INSERT INTO namespace(ns, name, created_at) VALUES (9, 'gone', 5)")
     parts = [json.loads(json.dumps(part)) for part in changes.snapshot(one, 1)]
     steps = [Step({}, {}, clears=True), *(Step(part, {}) for part in parts)]
     changes.redo(other, steps, {})
@@ -85,7 +91,7 @@ def test_what_is_derived_is_no_change(one: apsw.Connection) -> None:
 
 def test_changes_that_cancel_out_are_none(one: apsw.Connection) -> None:
     """What was made and undone in one transaction is not there, nor what was written as it was."""
-    recorded(one, "INSERT INTO namespace VALUES (1, 'default', 5)")
+    recorded(one, "INSERT INTO namespace(ns, name, created_at) VALUES (1, 'default', 5)")
     step = recorded(
         one, "UPDATE namespace SET created_at = 6", "UPDATE namespace SET created_at = 5",
         "INSERT INTO project VALUES (1, 'p')", "DELETE FROM project",

@@ -89,7 +89,7 @@ class TestAppend:
 
     def test_a_text_without_terms_leaves_nothing(self, conn: apsw.Connection) -> None:
         assert postings.append(conn, SPACE, 0, []) == 0
-        assert postings.append_many(conn, SPACE, []) == 0
+        assert postings.append_many(conn, SPACE, []) == []
         assert tables(conn) == ([], [])
 
     def test_a_full_block_is_followed_by_another(self, conn: apsw.Connection) -> None:
@@ -105,8 +105,8 @@ class TestAppend:
         assert sizes(conn) == [BLOCK, BLOCK, 1_300 - 2 * BLOCK]
         assert entries_of(conn, "word") == list(range(1_300))
 
-    def test_many_at_once_return_their_length_in_terms(self, conn: apsw.Connection) -> None:
-        assert postings.append_many(conn, SPACE, [(4, ["a", "a"]), (2, ["b"])]) == 3
+    def test_many_at_once_return_their_lengths_in_terms_lowest_entry_first(self, conn: apsw.Connection) -> None:
+        assert postings.append_many(conn, SPACE, [(4, ["a", "a"]), (2, ["b"])]) == [1, 2]
 
     def test_entries_may_come_in_any_order(self, conn: apsw.Connection) -> None:
         for number in (5, 1, 9, 0, 7):

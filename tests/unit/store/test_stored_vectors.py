@@ -15,7 +15,7 @@ from omoide.search.vectors import EXACT, VectorIndex
 from omoide.search.vectors_exact import dots
 from omoide.search.vectors_part import PART
 from omoide.search.vectors_slots import ERASED
-from omoide.store.sqlite import blocks, schema, vectors
+from omoide.store.sqlite import blocks, schema, vector_codes, vectors
 from omoide.store.sqlite.connection import connect
 
 DIMENSION = 16
@@ -231,8 +231,8 @@ def test_strays_broken_numbers_and_half_erased_slots_are_found(filled: apsw.Conn
 
 def test_every_half_that_is_no_number_is_told_from_those_that_are() -> None:
     halves = np.arange(65_536, dtype=np.uint16).view(np.float16)
-    assert [vectors.finite(halves[[place]]) for place in range(65_536)] == np.isfinite(halves).tolist()
-    assert vectors.finite(halves[:0])
+    assert [vector_codes.finite(halves[[place]]) for place in range(65_536)] == np.isfinite(halves).tolist()
+    assert vector_codes.finite(halves[:0])
 
 
 def test_missing_vectors_are_found(filled: apsw.Connection) -> None:

@@ -16,8 +16,11 @@ from omoide.search.bm25 import MAX_TF, length_code
 from omoide.store.sqlite import posting_blocks as blocks
 from omoide.store.sqlite.posting_blocks import BLOCK, HEAD, LOW
 
-_FIND: Final = "SELECT term, term_id FROM term WHERE space = ? AND term = ?"
-_TAIL: Final = "SELECT id, data FROM posting WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
+_FIND: Final = """
+SELECT t.term, t.term_id, p.id, p.data FROM term t LEFT JOIN posting p ON p.id = (
+  SELECT max(id) FROM posting WHERE id BETWEEN t.term_id << 32 AND t.term_id << 32 | 4294967295)
+WHERE t.space = ? AND t.term = ?"""
+_ADD: Final = "INSERT INTO posting(id, data) VALUES(?, ?)"
 _LAST: Final = "SELECT ifnull(max(term_id), 0) FROM term"
 _ADD_TERM: Final = "INSERT INTO term(term_id, space, term) VALUES(?, ?, ?)"
 _WRITE: Final = """
@@ -30,16 +33,21 @@ Items = Iterable[tuple[int, Sequence[str]]]
 Insert = Callable[[apsw.Connection, int, int, int], None]
 Measure = Callable[[Sequence[str]], int]
 Run = tuple[str, int, int]
+Known = tuple[str, int, int | None, bytes]
+"""A term, its id, its last block."""
 Block = tuple[int, bytes]
 
 
 class Grouped(NamedTuple):
-    """Postings by term: each term with the places of its first and past its last one, then their bytes."""
+    """Postings by term: each term with the places of its first and past its last one, then their bytes.
+
+    ``lengths`` are those of the entries, lowest ordinal first.
+    """
 
     runs: list[Run]
     ords: bytes
     codes: bytes
-    length: int
+    lengths: list[int]
 
     def pairs(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the ordinals and codes of some postings."""
@@ -61,7 +69,7 @@ def grouped(items: Items, measure: Measure = len) -> Grouped:
     measured = [measure(terms) for _, terms in texts]
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     tokens = map(numbers.__getitem__, chain.from_iterable(terms for _, terms in texts))
-    keys = np.fromiter(tokens, np.int64, sum(lengths)) << 32
+    keys = np.array(list(tokens), np.int64) << 32
     keys |= np.arange(len(texts)).repeat(lengths)
     keys, tf = np.unique(keys, return_counts=True)
     owners = keys & LOW
@@ -71,61 +79,60 @@ def grouped(items: Items, measure: Measure = len) -> Grouped:
         sorted(zip(numbers, bounds, bounds[1:], strict=False)),
         entries[owners].astype("<u4").tobytes(),
         codes.astype("<u2").tobytes(),
-        sum(measured),
+        measured,
     )
 
 
-def append_all(conn: apsw.Connection, space: int, items: Items, insert: Insert, measure: Measure = len) -> int:
-    """Write the postings of entries; ``insert`` takes those that do not come last. Return their length."""
+def append_all(conn: apsw.Connection, space: int, items: Items, insert: Insert, measure: Measure = len) -> list[int]:
+    """Write the postings of entries; ``insert`` takes those that do not come last. Return their lengths."""
     postings = grouped(items, measure)
     append_grouped(conn, space, postings, insert)
-    return postings.length
+    return postings.lengths
 
 
 def append_grouped(conn: apsw.Connection, space: int, postings: Grouped, insert: Insert) -> None:
     """Write postings; ``insert`` takes those that do not come last."""
     for first in range(0, len(postings.runs), _SLICE):
         runs = postings.runs[first : first + _SLICE]
-        ids = _ids(conn, space, [run[0] for run in runs])
-        rows: Any = conn.executemany(_TAIL, [(term_id << 32, term_id << 32 | LOW) for term_id in ids])
-        tails = {key >> 32: (key, data) for key, data in rows}
+        rows: Any = conn.executemany(_FIND, [(space, run[0]) for run in runs])
+        known: dict[str, Known] = {row[0]: row for row in rows}
+        _add_lists(conn, space, postings, [run for run in runs if run[0] not in known])
         late: list[tuple[int, int, int]] = []
-        conn.executemany(_WRITE, _rows(postings, runs, ids, tails, late))
+        conn.executemany(_WRITE, _rows(postings, [run for run in runs if run[0] in known], known, late))
         for term_id, start, end in late:
             for entry, code in postings.pairs(start, end):
                 insert(conn, term_id, entry, code)
 
 
-def _ids(conn: apsw.Connection, space: int, terms: list[str]) -> list[int]:
-    """Return the ids of terms, making rows for new ones."""
-    found: Any = conn.executemany(_FIND, [(space, term) for term in terms])
-    known: dict[str, int] = dict(found)
-    fresh = [term for term in terms if term not in known]
+def _add_lists(conn: apsw.Connection, space: int, postings: Grouped, runs: list[Run]) -> None:
+    """Write the lists of terms that the space does not know."""
     last: Any = conn.execute(_LAST).get
-    conn.executemany(_ADD_TERM, [(term_id, space, term) for term_id, term in enumerate(fresh, last + 1)])
-    known.update(zip(fresh, count(last + 1)))
-    return [known[term] for term in terms]
+    numbered = list(enumerate(runs, last + 1))
+    conn.executemany(_ADD_TERM, [(term_id, space, term) for term_id, (term, _, _) in numbered])
+    conn.executemany(_ADD, _new_lists(postings, numbered))
+
+
+def _new_lists(postings: Grouped, numbered: list[tuple[int, Run]]) -> Iterator[Block]:
+    ords, codes = postings.ords, postings.codes
+    for term_id, (_, start, end) in numbered:
+        if end - start <= BLOCK:  # nearly all of them
+            held = ords[4 * start : 4 * end]
+            key = term_id << 32 | int.from_bytes(held[:4], "little")
+            yield key, _NONE_BEFORE + held + codes[2 * start : 2 * end]
+        else:
+            yield from _new_blocks(term_id, 0, postings, start, end)
 
 
 def _rows(
-    postings: Grouped,
-    runs: list[Run],
-    ids: list[int],
-    tails: dict[int, Block],
-    late: list[tuple[int, int, int]],
-) -> Iterator[Block]:
-    """Yield the blocks to write; runs that do not come last go to ``late``."""
+    postings: Grouped, runs: list[Run], known: dict[str, Known], late: list[tuple[int, int, int]]
+) -> Iterator[Block]:  # fmt: skip
+    """Yield the blocks to write for terms that are known; runs that do not come last go to ``late``."""
     ords, codes = postings.ords, postings.codes
-    for (_, start, end), term_id in zip(runs, ids, strict=True):
-        if term_id not in tails and end - start <= BLOCK:  # nearly all of those that are new
-            first = ords[4 * start : 4 * end]
-            key = term_id << 32 | int.from_bytes(first[:4], "little")
-            yield key, _NONE_BEFORE + first + codes[2 * start : 2 * end]
-            continue
-        if term_id not in tails:
+    for term, start, end in runs:
+        _, term_id, key, data = known[term]
+        if key is None:
             yield from _new_blocks(term_id, 0, postings, start, end)
             continue
-        key, data = tails[term_id]
         blocks.require(key, data)
         if int.from_bytes(ords[4 * start : 4 * start + 4], "little") <= blocks.last_ord(data):
             late.append((term_id, start, end))

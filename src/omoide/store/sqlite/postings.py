@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from typing import Any, Final
 
 import apsw
@@ -26,7 +26,9 @@ from omoide.store.sqlite.posting_bulk import Measure, append_all, append_grouped
 from omoide.store.sqlite.posting_check import check, orphans
 from omoide.store.sqlite.posting_lists import SpacePostings, block_at, find_term, tails
 
-__all__ = ["SpacePostings", "append", "append_many", "check", "drop", "hold", "orphans", "remove", "vocabulary"]
+__all__ = [
+    "SpacePostings", "append", "append_few", "append_many", "check", "drop", "hold", "orphans", "remove", "vocabulary"
+]  # fmt: skip
 
 _ADD: Final = "INSERT INTO posting(id, data) VALUES(?, ?)"
 _SET: Final = "UPDATE posting SET data = ?2 WHERE id = ?1"
@@ -45,22 +47,38 @@ def append(conn: apsw.Connection, space: int, entry: int, terms: Sequence[str], 
     Raises:
         InvalidInputError: the entry already has postings of one of the terms.
     """
-    length = measure(terms)
-    low = length_code(length)
-    counts = _frequencies(terms)
-    known = tails(conn, space, counts)
-    changed: list[tuple[int, bytes]] = []
-    for term, tf in counts.items():
-        term_id, tail = known.get(term) or (_new_term(conn, space, term), None)
-        changed += _appended(conn, term_id, tail, entry, tf << 8 | low)
-    conn.executemany(_PUT, changed)
-    return length
+    return append_few(conn, space, [(entry, terms)], measure=measure)[0]
+
+
+def append_few(
+    conn: apsw.Connection, space: int, items: Sequence[tuple[int, Sequence[str]]], *, measure: Measure = len
+) -> list[int]:
+    """Add the postings of a few new entries, which have terms in common, as ``append`` does for one; return lengths."""
+    known = tails(conn, space, dict.fromkeys(chain.from_iterable(terms for _, terms in items)))
+    changed: dict[int, bytes] = {}
+    lengths = []
+    for entry, terms in items:
+        lengths.append(measure(terms))
+        low = length_code(lengths[-1])
+        for term, tf in _frequencies(terms).items():
+            term_id, tail = known.get(term) or (_new_term(conn, space, term), None)
+            if tail is None or entry > blocks.last_ord(tail[1]):
+                tail = _appended(term_id, tail, entry, tf << 8 | low)
+                changed[tail[0]] = tail[1]
+            else:
+                conn.executemany(_PUT, changed.items())
+                changed.clear()
+                _insert(conn, term_id, entry, tf << 8 | low)
+                tail = block_at(conn, term_id)
+            known[term] = term_id, tail
+    conn.executemany(_PUT, changed.items())
+    return lengths
 
 
 def append_many(
     conn: apsw.Connection, space: int, items: Iterable[tuple[int, Sequence[str]]], *, measure: Measure = len
-) -> int:
-    """Add the postings of many new entries, as ``append`` does for one; return their summed length.
+) -> list[int]:
+    """Add the postings of many new entries, as ``append`` does for one; return their lengths, lowest entry first.
 
     Raises:
         InvalidInputError: an entry comes twice or already has postings of one of its terms.
@@ -160,18 +178,13 @@ def _frequencies(terms: Sequence[str]) -> dict[str, int]:
     return counts
 
 
-def _appended(
-    conn: apsw.Connection, term_id: int, tail: tuple[int, bytes] | None, entry: int, code: int
-) -> list[tuple[int, bytes]]:
-    """Return the block to write for a posting that comes last; write one that comes earlier at once."""
+def _appended(term_id: int, tail: tuple[int, bytes] | None, entry: int, code: int) -> tuple[int, bytes]:
+    """Return the block to write for a posting that comes last."""
     if tail is None:
-        return [(term_id << 32 | entry, blocks.encode_one(0, entry, code))]
-    if entry <= blocks.last_ord(tail[1]):
-        _insert(conn, term_id, entry, code)
-        return []
+        return term_id << 32 | entry, blocks.encode_one(0, entry, code)
     if blocks.size(tail[1]) < BLOCK:
-        return [(tail[0], blocks.with_posting(tail[1], entry, code))]
-    return [(term_id << 32 | entry, blocks.encode_one(blocks.count(tail[1]), entry, code))]
+        return tail[0], blocks.with_posting(tail[1], entry, code)
+    return term_id << 32 | entry, blocks.encode_one(blocks.count(tail[1]), entry, code)
 
 
 def _new_term(conn: apsw.Connection, space: int, term: str) -> int:

@@ -18,8 +18,13 @@ from omoide.search.half import Half
 from omoide.search.vectors import VectorIndex
 from omoide.search.vectors_part import PART
 from omoide.search.vectors_slots import ERASED
-from omoide.store.sqlite import blocks
+from omoide.store.sqlite import blocks, vector_codes
 from omoide.store.sqlite.blocks import Layout
+from omoide.store.sqlite.vector_codes import layout
+
+__all__ = [
+    "FINDINGS", "StoredVectors", "check", "drop", "erase", "keep_parts", "layout", "plain", "records", "save_parts",
+]  # fmt: skip
 
 FINDINGS: Final = 100
 
@@ -31,17 +36,22 @@ _DELETE: Final = "DELETE FROM block WHERE id = ?"
 _READ: Final = 8192
 
 
-def layout(dimension: int) -> Layout:
-    """Return the layout of vector slots: the ordinal they belong to and float16 numbers."""
-    return Layout.fit(1, np.dtype([("ord", "<u4"), ("vector", "<f2", (dimension,))]))
-
-
 def records(vectors: Layout, owned: Sequence[tuple[int, NDArray[Any]]]) -> NDArray[Any]:
     """Return the slot records of the vectors (parts, dimension) of entries, one after the other."""
     counts = [len(parts) for _, parts in owned]
     made = np.empty(sum(counts), dtype=vectors.dtype)
     made["ord"] = np.repeat(np.array([ord for ord, _ in owned], np.uint32), counts)
-    made["vector"] = np.concatenate([parts for _, parts in owned])
+    vector_codes.fill(made, np.concatenate([parts for _, parts in owned]))
+    return made
+
+
+def plain(found: NDArray[Any]) -> NDArray[Any]:
+    """Return slot records with their vectors as float16, under the names ``ord`` and ``vector``."""
+    if "vector" in (found.dtype.names or ()):
+        return found
+    vectors = vector_codes.vectors_of(found)
+    made = np.empty(len(found), np.dtype([("ord", "<u4"), ("vector", "<f2", vectors.shape[1:])]))
+    made["ord"], made["vector"] = found["ord"], vectors
     return made
 
 
@@ -55,19 +65,19 @@ class StoredVectors:
         self._conn, self._space, self._layout = conn, space, vectors
 
     def read(self, first: int, last: int) -> NDArray[Any]:
-        """Return the records of consecutive slots."""
+        """Return the ordinals ``ord`` and float16 vectors ``vector`` of consecutive slots."""
         found = blocks.read(self._conn, self._space, self._layout, first, last)
-        self._check(found["vector"])
-        return found
+        self._check(found)
+        return plain(found)
 
     def read_slots(self, slots: NDArray[np.int64]) -> Half:
         """Return the float16 vectors of slots."""
-        vectors: Half = blocks.read_slots(self._conn, self._space, self._layout, slots)["vector"]
-        self._check(vectors)
-        return vectors
+        found = blocks.read_slots(self._conn, self._space, self._layout, slots)
+        self._check(found)
+        return vector_codes.vectors_of(found)
 
-    def _check(self, vectors: Half) -> None:
-        if not finite(vectors):
+    def _check(self, found: NDArray[Any]) -> None:
+        if not vector_codes.sound(found):
             raise DamagedStoreError(
                 f"vectors of space {self._space} hold what is no number; run repair", value=self._space
             )
@@ -83,14 +93,6 @@ class StoredVectors:
         for (data,) in self._conn.execute(_SELECT, (_PARTS.key(self._space, number),)):
             return bytes(data)
         return None
-
-
-def finite(vectors: Half) -> bool:
-    """Say whether every number is finite."""
-    if not vectors.size:
-        return True
-    # Infinities and NaN have the highest bits of their sign; two passes without a copy beat np.isfinite by far.
-    return bool(vectors.view(np.int16).max() < 0x7C00 and vectors.view(np.uint16).max() < 0xFC00)
 
 
 def save_parts(conn: apsw.Connection, space: int, index: VectorIndex) -> list[int]:
@@ -134,11 +136,11 @@ def check(conn: apsw.Connection, space: int, vectors: Layout, slots: int, entrie
     for first in range(0, slots, _READ):
         records = blocks.read(conn, space, vectors, first, min(first + _READ, slots))
         ords, erased = records["ord"], records["ord"] == ERASED
-        finite = np.isfinite(records["vector"]).all(axis=1)
+        finite = np.isfinite(vector_codes.vectors_of(records)).all(axis=1)
         strays = np.flatnonzero((ords >= entries) & ~erased) + first
         findings += [f"vector slot {slot} belongs to an entry that does not exist" for slot in strays.tolist()]
         broken = np.flatnonzero(~finite) + first
         findings += [f"vector slot {slot} holds no finite numbers" for slot in broken.tolist()]
-        left = np.flatnonzero(erased & records["vector"].any(axis=1)) + first
+        left = np.flatnonzero(erased & ~vector_codes.blank(records)) + first
         findings += [f"vector slot {slot} is erased and still holds numbers" for slot in left.tolist()]
     return findings[:FINDINGS]

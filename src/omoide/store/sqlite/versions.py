@@ -45,12 +45,18 @@ _SEALED: Final = [name for name in _NAMES if name not in _UNSEALED]
 _pick_sealed: Final = itemgetter(*map(_NAMES.index, _SEALED))
 _SALT: Final = 16
 SEALED_ROWS: Final = (
-    f"SELECT v.opened_by, v.memory_id, v.version_id, v.salt, c.text, {', '.join('v.' + name for name in _SEALED)}"
-    " FROM version v LEFT JOIN content c ON c.content_id = v.content_id ORDER BY v.opened_by, v.version_id"
+    f"SELECT v.opened_by, v.memory_id, v.version_id, v.salt, c.text, {', '.join('v.' + name for name in _SEALED)},"
+    " m.uid, m.created_at FROM version v LEFT JOIN content c ON c.content_id = v.content_id"
+    " LEFT JOIN memory m ON m.id = v.memory_id ORDER BY v.opened_by, v.version_id"
 )
 """Every version as (event, memory, version, salt, text, what else is sealed ...), in the order of events."""
+Born = tuple[str, Micros]
+"""The uid of a memory and when it was made, which each seal of its versions covers."""
 
 _INSERT: Final = f"INSERT INTO version({_COLUMNS}) VALUES ({','.join('?' * (_COLUMNS.count(',') + 1))})"
+_MAY_KNOW: Final = (
+    "SELECT 1 FROM version WHERE same = ? UNION ALL SELECT 1 FROM rejection WHERE ns = ? AND lifted_at IS NULL LIMIT 1"
+)
 
 
 class Versions:
@@ -60,21 +66,21 @@ class Versions:
         self._connection = connection
         self._namespaces = namespaces
 
-    def insert(self, row: Row, *, ns: int, content_id: int, same: bytes, gist: bytes | None) -> bytes:
+    def insert(self, row: Row, *, ns: int, content_id: int, same: bytes, gist: bytes | None, born: Born) -> bytes:
         """Write ``row`` as it is, its number included; return its seal."""
         values = self._values(row, ns, content_id, same, gist)
         self._connection.execute(_INSERT, values)
-        return _seal(row, values)
+        return _seal(row, values, born)
 
-    def insert_many(self, ns: int, rows: Sequence[tuple[Row, int, bytes, bytes | None]]) -> bytes:
-        """Write many (row, content, same, gist) of one namespace; return their seals."""
-        values = [self._values(row, ns, content_id, same, gist) for row, content_id, same, gist in rows]
+    def insert_many(self, ns: int, rows: Sequence[tuple[Row, int, bytes, bytes | None, Born]]) -> bytes:
+        """Write many (row, content, same, gist, its memory) of one namespace; return their seals."""
+        values = [self._values(row, ns, content_id, same, gist) for row, content_id, same, gist, _ in rows]
         self._connection.executemany(_INSERT, values)
-        return b"".join(_seal(row[0], its) for row, its in zip(rows, values, strict=True))
+        return b"".join(_seal(row[0], its, row[4]) for row, its in zip(rows, values, strict=True))
 
-    def knows(self, key: bytes) -> bool:
-        """Say whether any version, open or closed, has this value key."""
-        return self._connection.execute("SELECT 1 FROM version WHERE same = ? LIMIT 1", (key,)).fetchone() is not None
+    def may_know(self, key: bytes, ns: int) -> bool:
+        """Say whether any version, open or closed, has this value key, or the namespace rejects any value."""
+        return self._connection.execute(_MAY_KNOW, (key, ns)).fetchone() is not None
 
     def known_among(self, keys: Sequence[bytes]) -> set[bytes]:
         """Return those value keys that any version, open or closed, has."""
@@ -162,24 +168,6 @@ class Versions:
             self._connection.execute(f"{SELECT} WHERE v.opened_by = ? AND v.ns = ? ORDER BY v.version_id", (event, ns))
         )
 
-    def opened_between(self, first: int, last: int, causes: Sequence[str]) -> list[Row]:
-        """Return the versions that the events ``first`` to ``last`` wrote for one of ``causes``, in order."""
-        return self.decode(
-            self._connection.execute(
-                f"{SELECT} WHERE v.opened_by BETWEEN ? AND ? AND v.cause IN ({','.join('?' * len(causes))})"
-                " ORDER BY v.opened_by, v.version_id",
-                (first, last, *causes),
-            )
-        )
-
-    def closed_between(self, first: int, last: int) -> list[Row]:
-        """Return the versions that the events ``first`` to ``last`` ended, in order."""
-        return self.decode(
-            self._connection.execute(
-                f"{SELECT} WHERE v.closed_by BETWEEN ? AND ? ORDER BY v.closed_by, v.version_id", (first, last)
-            )
-        )
-
     def about(self, ns: int, names: Sequence[str], predicate: str, start: Micros, end: Micros, limit: int) -> list[Row]:
         """Return open versions about a subject and predicate whose valid interval overlaps ``[start, end)``.
 
@@ -210,8 +198,9 @@ class Versions:
 
     def with_gist(self, ns: int, gist: bytes, limit: int) -> list[int]:
         """Return memories that are believed and have the same content words."""
+        # The plus keeps SQLite from walking a namespace by the index of what is shown.
         rows = self._connection.execute(
-            "SELECT DISTINCT memory_id FROM version WHERE gist = ? AND known_to IS NULL AND ns = ? LIMIT ?",
+            "SELECT DISTINCT memory_id FROM version WHERE gist = ? AND known_to IS NULL AND +ns = ? LIMIT ?",
             (gist, ns, limit),
         )
         return [row[0] for row in rows]
@@ -252,8 +241,8 @@ class Versions:
         )  # fmt: skip
 
 
-def _seal(row: Row, values: tuple[Any, ...]) -> bytes:
-    return opening_seal(row.memory_id, row.version_id, values[-1], row.claim.text, _pick_sealed(values))
+def _seal(row: Row, values: tuple[Any, ...], born: Born) -> bytes:
+    return opening_seal(row.memory_id, row.version_id, values[-1], row.claim.text, (*_pick_sealed(values), *born))
 
 
 def _about(claim: Claim) -> str | None:
