@@ -66,6 +66,7 @@ def run(folder: str, count: int) -> dict[str, Any]:
     middle = "2025-07-01T00:00:00Z"
     figures: dict[str, Any] = {
         "diff_of_8_days": measure(lambda: consumed(mem.diff("2025-06-01", "2025-06-09")), 15),
+        "diff_of_8_days_every_field": measure(lambda: told(mem.diff("2025-06-01", "2025-06-09")), 15),
         "diff_of_everything": measure(lambda: consumed(mem.diff("2024-12-31")), 5),
         "stats": measure(mem.stats, 50),
         "revise": measure(lambda: mem.revise(ids[next(turn) % count], texts.one()), 60),
@@ -84,6 +85,12 @@ def consumed(diff: Any) -> int:
     """Read every text of a diff."""
     pairs = (version for pair in diff.revised for version in pair if version is not None)
     return sum(len(version.text) for part in (diff.learned, diff.retracted, pairs) for version in part)
+
+
+def told(diff: Any) -> int:
+    """Read every field of every version of a diff."""
+    pairs = [version for pair in diff.revised for version in pair if version is not None]
+    return len([version.provenance for version in (*diff.learned, *pairs, *diff.retracted)])
 
 
 def main() -> None:

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError, asdict, fields, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 
 from omoide import Memory
 from omoide.errors import InvalidInputError
 from omoide.testing import FakeClock
-from omoide.types import Diff
+from omoide.types import Diff, Version
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -154,3 +160,69 @@ def test_a_wrong_window_is_an_error(mem: Memory, since: str, until: str | None) 
     """Nonsense dates and a window upside down are refused."""
     with pytest.raises(InvalidInputError):
         mem.diff(since, until)
+
+
+def test_versions_of_a_diff_are_those_of_why(mem: Memory, clock: FakeClock) -> None:
+    """Whatever is asked of them first, and in whatever order, they are equal to those that ``why`` shows."""
+    memory_id = mem.remember(
+        "猫を飼う", subject="ユーザー", tags=["pet"], source="s-1", metadata={"n": [1, None]}, importance="high",
+        valid_from="2026-05-01", observed_at="2026-05-02", cites=["README.md"], triggers=["src/*"], confidence=0.5,
+    )  # fmt: skip
+    clock.advance(60)
+    mem.revise(memory_id, "犬を飼う", valid_from="2026-05-20")
+    versions = {version.version_id: version for version in mem.why(memory_id).versions}
+    for first in (*(field.name for field in fields(Version)), "id"):
+        diff = mem.diff(NOON)
+        for version in (*diff.learned, diff.revised[0].new):
+            getattr(version, first)
+            assert version == versions[version.version_id]
+            assert type(version) is Version
+
+
+def pickled(value: Any) -> Any:
+    """Return a value as another process would get it."""
+    return pickle.loads(pickle.dumps(value))  # noqa: S301  (our own bytes)
+
+
+def test_versions_of_a_diff_behave_like_any_other(mem: Memory) -> None:
+    """They are compared, shown, copied, pickled, replaced and taken apart before anything was asked of them."""
+    mem.remember("A", subject="user", metadata={"k": "v"})
+
+    def one() -> Version:
+        return mem.diff(NOON).learned[0]
+
+    plain = one()
+    assert plain.metadata == {"k": "v"}
+    assert one() == one() == plain == one()
+    assert repr(one()) == repr(plain)
+    assert isinstance(one(), Version)
+    assert copy.copy(one()) == copy.deepcopy(one()) == pickled(one()) == plain
+    assert replace(one(), text="B") == replace(plain, text="B")
+    assert asdict(one()) == asdict(plain)
+    assert mem.diff(NOON) == mem.diff(NOON)
+    assert pickled(mem.diff(NOON)) == mem.diff(NOON)
+    with pytest.raises(FrozenInstanceError):
+        one().text = "B"  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        _ = one().nothing  # type: ignore[attr-defined]
+
+
+def test_a_diff_is_a_copy_of_its_moment(mem: Memory, clock: FakeClock) -> None:
+    """What happens to a memory, or to the handle, after the diff was made does not show in it."""
+    memory_id = mem.remember("A", source="s")
+    diff = mem.diff(NOON)
+    clock.advance(60)
+    mem.revise(memory_id, "B")
+    mem.purge(memory_id)
+    mem.close()
+    assert (diff.learned[0].known_to, diff.learned[0].provenance.ref) == (None, "s")
+
+
+def test_threads_read_one_version_of_a_diff(mem: Memory) -> None:
+    """Read by many threads at once, a version is the same for all."""
+    mem.remember("A", source="s")
+    for _ in range(50):
+        version = mem.diff(NOON).learned[0]
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(partial(getattr, version), ["provenance", "kind", "valid_from", "source"]))
+        assert found == [version.provenance, "fact", NOON, "s"]

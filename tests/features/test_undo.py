@@ -309,3 +309,14 @@ def test_an_import_is_taken_back(
     assert target.undo(report.batch).undone == ()
     assert target.verify() == []
     assert target.integrity_check() == []
+
+
+def test_support_from_before_the_batch_keeps_no_restored_memory(person: Memory) -> None:
+    """Forgotten before the batch and restored in it, a memory is forgotten again, whoever confirmed it long ago."""
+    memory_id = person.remember("A")
+    person.confirm(memory_id)
+    person.forget(memory_id)
+    with person.batch() as batch:
+        person.restore(memory_id)
+    assert person.undo(batch).skipped == ()
+    assert person.get(memory_id) is None

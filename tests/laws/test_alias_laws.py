@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.laws.depth import DEEP, examples
 
 from omoide import Memory
 from omoide.errors import InvalidInputError
 
-DEEP = os.environ.get("OMOIDE_LAWS") == "deep"
 NAMES = ("bob", "Robert", "東京", "svc-a", "Éva")
 OPS = st.lists(
     st.tuples(st.sampled_from(["alias", "alias", "rename", "unalias"]), st.sampled_from(NAMES), st.sampled_from(NAMES)),
@@ -57,7 +56,7 @@ def carry_out(mem: Memory, op: str, one: str, other: str) -> None:
 
 
 @pytest.mark.timeout(0 if DEEP else 120)
-@settings(max_examples=1000 if DEEP else 50, derandomize=not DEEP, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(50, 1000), derandomize=not DEEP, suppress_health_check=list(HealthCheck))
 @given(ops=OPS)
 def test_names_that_stand_for_one_subject_are_one(ops: list[tuple[str, str, str]]) -> None:
     """Reads by any name, counts, repeats and the past agree with the model after every history of names."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -16,13 +15,13 @@ import apsw
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from tests.laws.depth import DEEP, examples
 
 from omoide import Memory
 from omoide.errors import InvalidInputError
 from omoide.testing import FakeClock
 
-EXAMPLES = int(os.environ.get("OMOIDE_LAWS_EXAMPLES", "0"))
-pytestmark = pytest.mark.timeout(0 if EXAMPLES else 900)
+pytestmark = pytest.mark.timeout(0 if DEEP else 900)
 START = datetime(2026, 6, 1, 12, tzinfo=UTC)
 GAPS = st.sampled_from([0, 0, 0.000001, 1, 3600])
 STARTS = st.sampled_from([None, None, -86400 * 30, -3600, 3600, 86400])
@@ -171,8 +170,8 @@ def folder() -> Iterator[Path]:
 
 
 LAW = settings(
-    max_examples=EXAMPLES or 15, deadline=None, derandomize=not EXAMPLES, report_multiple_bugs=False,
-    suppress_health_check=list(HealthCheck), phases=list(Phase) if EXAMPLES else [Phase.generate],
+    max_examples=examples(15, 200), deadline=None, derandomize=not DEEP, report_multiple_bugs=False,
+    suppress_health_check=list(HealthCheck), phases=list(Phase) if DEEP else [Phase.generate],
 )  # fmt: skip
 
 

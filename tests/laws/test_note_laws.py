@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 from collections.abc import Callable
@@ -10,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from tests.features.vault_kit import Vault
+from tests.laws.depth import DEEP, SHARD, examples
 
 from omoide.errors import OmoideError
 from omoide.testing import FakeClock
 from omoide.vault.damage import DamagedNoteError
 from omoide.vault.frontmatter import Note, parse
 
-DEEP = os.environ.get("OMOIDE_LAWS") == "deep"
-SEEDS = range(60 if DEEP else 4)
+SEEDS = range(SHARD * 1000, SHARD * 1000 + examples(4, 60))
 STEPS = 40 if DEEP else 20
 
 

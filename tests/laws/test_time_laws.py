@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import sys
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
+from tests.laws.depth import DEEP, examples
 from tests.laws.histories import (
     GAPS,
     LENGTHS,
@@ -40,9 +40,6 @@ from omoide.testing.oracle import (
     Unrejected,
     Updated,
 )
-
-EXAMPLES = int(os.environ.get("OMOIDE_LAWS_EXAMPLES", "0"))
-"""How many histories ``make laws`` asks for; 0 is the same 300 at every run."""
 
 
 class TimeLaws(Histories):
@@ -375,11 +372,11 @@ def _subject(belief: Belief) -> str | None:
 
 TestTimeLaws = TimeLaws.TestCase
 TestTimeLaws.settings = settings(
-    max_examples=EXAMPLES or 300,
-    stateful_step_count=50 if EXAMPLES else 30,
+    max_examples=examples(300, 1000),
+    stateful_step_count=50 if DEEP else 30,
     deadline=None,
-    derandomize=not EXAMPLES,
+    derandomize=not DEEP,
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-TestTimeLaws = pytest.mark.timeout(0 if EXAMPLES else 900)(TestTimeLaws)
+TestTimeLaws = pytest.mark.timeout(0 if DEEP else 900)(TestTimeLaws)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,13 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.laws.depth import DEEP, examples
 
 from omoide import Memory
 from omoide.errors import InvalidInputError
 from omoide.testing import FakeClock
 from omoide.testing.conformity import visible
 
-DEEP = os.environ.get("OMOIDE_LAWS") == "deep"
 START = datetime(2026, 6, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 VERBS = (
@@ -89,7 +88,7 @@ def _pieces(mem: Memory, memory_id: int) -> list[tuple[str, datetime, datetime |
 
 
 @pytest.mark.timeout(0 if DEEP else 120)
-@settings(max_examples=1000 if DEEP else 50, derandomize=not DEEP, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(50, 1000), derandomize=not DEEP, suppress_health_check=list(HealthCheck))
 @given(before=st.lists(STEP, min_size=1, max_size=12), inside=st.lists(STEP, min_size=1, max_size=12))
 def test_undo_puts_every_belief_back(
     before: list[tuple[str, int, int, int | None]], inside: list[tuple[str, int, int, int | None]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -14,15 +13,17 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.laws.depth import DEEP, examples
 
 from omoide import Memory
 from omoide.errors import OmoideError
 from omoide.testing import FakeClock
 
 START = datetime(2026, 6, 1, 12, tzinfo=UTC)
-EXAMPLES = int(os.environ.get("OMOIDE_LAWS_EXAMPLES", "300" if os.environ.get("OMOIDE_LAWS") == "deep" else "12"))
 pytestmark = pytest.mark.timeout(1800)
-LAWS = settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+LAWS = settings(
+    max_examples=examples(12, 30), deadline=None, derandomize=not DEEP, suppress_health_check=list(HealthCheck)
+)
 TEXTS = ["lives in Osaka", "boit du thé", "猫を飼っている", "has a dog", "the gate opens at nine", "RÉSUMÉ: naïve"]
 SUBJECTS = [None, "user", "gate", "東京"]
 VERBS = [

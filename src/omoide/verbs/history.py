@@ -11,7 +11,23 @@ from omoide.model.policy import Scope
 from omoide.model.records import Row, State
 from omoide.model.selection import Moment
 from omoide.model.time import FOREVER, Micros, optional_micros, to_datetime, to_micros
-from omoide.store.sqlite.telling import EVENT, MEMORY, SUBJECT, Raw, opened_between, teller
+from omoide.store.sqlite.telling import (
+    CAUSE,
+    CLOSED,
+    CLOSED_CAUSE,
+    KNOWN_TO,
+    MEMORY,
+    OPENED,
+    START,
+    SUBJECT,
+    Raw,
+    closed_between,
+    of_memories,
+    opened_between,
+    piece_before,
+    piece_meant,
+    teller,
+)
 from omoide.store.sqlite.transaction import Read
 from omoide.text.lookalikes import name_key
 from omoide.types import Chain, Diff, RevisedPair, Version
@@ -118,100 +134,87 @@ def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, s
     with ctx.store.read(scope) as tx:
         numbers = [ns for ns in map(tx.namespaces.id, scope.readable) if ns is not None]
         window = _Window(tx, tx.events.numbers_between(start, end, numbers), subject, numbers)
+        tell = teller(tx.namespaces)
         return Diff(
             to_datetime(start), to_datetime(tx.now if end is None else end),
-            learned=tuple(window.learned()),
-            revised=tuple(window.revised()),
-            retracted=tuple(version_of(row) for row in window.retracted()),
+            learned=tuple(map(tell, window.learned())),
+            revised=tuple(RevisedPair(None if old is None else tell(old), tell(new)) for old, new in window.revised()),
+            retracted=tuple(map(tell, window.retracted())),
         )  # fmt: skip
 
 
+Pair = tuple[Raw | None, Raw]
+
+
 class _Window:
-    """The events of a span of known time and the versions they opened and closed."""
+    """The events of a span of known time and the versions they opened and closed, as raw rows."""
 
     def __init__(self, tx: Read, events: Sequence[int], subject: str | None, spaces: Sequence[int]) -> None:
         self._tx = tx
         self._names = None if subject is None else {name for ns in spaces for name in tx.aliases.names(ns, subject)}
-        self._first, self._last = (events[0], events[-1]) if events else (1, 0)
-        self._seqs = seqs = frozenset(events)
-        edited = tx.versions.opened_between(self._first, self._last, (*_REVISING, "supersede"))
-        self._opened = [row for row in edited if row.opened_by in seqs]
-        self._closed = [row for row in tx.versions.closed_between(self._first, self._last) if row.closed_by in seqs]
+        first, last = (events[0], events[-1]) if events else (1, 0)
+        self._seqs = range(first, last + 1) if len(events) == last + 1 - first else frozenset(events)
+        causes = (*_LEARNING, "restore", *_REVISING)
+        self._opened = [row for row in opened_between(tx.connection, first, last, causes) if row[OPENED] in self._seqs]
+        self._closed = [row for row in closed_between(tx.connection, first, last) if row[CLOSED] in self._seqs]
 
-    def learned(self) -> list[Version]:
+    def learned(self) -> list[Raw]:
         """Memories first known or restored in it and not forgotten in it."""
-        gone = {row.memory_id for row in self._closed if row.closed_cause in _RETRACTING}
+        gone = {row[MEMORY] for row in self._closed if row[CLOSED_CAUSE] in _RETRACTING}
         first: dict[int, Raw] = {}
-        for row in opened_between(self._tx.connection, self._first, self._last, (*_LEARNING, "restore")):
-            if row[MEMORY] in gone or row[MEMORY] in first or row[EVENT] not in self._seqs:
+        for row in self._opened:
+            if row[MEMORY] in first or row[MEMORY] in gone or row[CAUSE] in _REVISING:
                 continue
-            if self._names is None or self._names_it(row[SUBJECT]):
+            if self._about(row):
                 first[row[MEMORY]] = row
-        tell = teller(self._tx.namespaces)
-        return [tell(row) for row in first.values()]
+        return list(first.values())
 
-    def revised(self) -> list[RevisedPair]:
+    def revised(self) -> list[Pair]:
         """One pair a revise, update, near-duplicate and superseded memory."""
-        pairs = [
-            RevisedPair(_optional(self._before(row.memory_id, row)), version_of(row))
-            for row in self._opened
-            if row.cause in _REVISING and self._about(row)
-        ]
-        pairs += [pair for row in self._opened if row.cause == "supersede" for pair in self._superseded(row)]
+        edits = [row for row in self._opened if row[CAUSE] in _REVISING and self._about(row)]
+        known = of_memories(self._tx.connection, (row[MEMORY] for row in edits))
+        pairs: list[Pair] = [(_before(known.get(row[MEMORY], ()), row), row) for row in edits]
+        pairs += [pair for row in self._opened if row[CAUSE] == "supersede" for pair in self._superseded(row)]
         return pairs + self._gave_way()
 
-    def retracted(self) -> list[Row]:
+    def retracted(self) -> list[Raw]:
         """Each memory forgotten or rejected in it, at the piece that was meant then."""
-        ended: dict[int, list[Row]] = {}
+        ended: dict[int, list[Raw]] = {}
         for row in self._closed:
-            if row.closed_cause in _RETRACTING and self._about(row):
-                ended.setdefault(row.memory_id, []).append(row)
-        return [bitemporal.meant(rows, rows[0].known_to) for rows in ended.values()]
+            if row[CLOSED_CAUSE] in _RETRACTING and self._about(row):
+                ended.setdefault(row[MEMORY], []).append(row)
+        return [piece_meant(rows, rows[0][KNOWN_TO]) for rows in ended.values()]
 
-    def _superseded(self, new: Row) -> list[RevisedPair]:
+    def _superseded(self, new: Raw) -> list[Pair]:
         old_ids = [
             link.to_id
-            for link in self._tx.relations.links(new.memory_id)
-            if link.kind == "supersedes" and link.from_id == new.memory_id and link.event == new.opened_by
+            for link in self._tx.relations.links(new[MEMORY])
+            if link.kind == "supersedes" and link.from_id == new[MEMORY] and link.event == new[OPENED]
         ]
-        pairs = [(self._before(memory_id, new), new) for memory_id in old_ids]
-        return [
-            RevisedPair(_optional(old), version_of(new))
-            for old, _ in pairs
-            if self._about(new) or (old is not None and self._about(old))
-        ]
+        known = of_memories(self._tx.connection, old_ids)
+        pairs: list[Pair] = [(_before(known.get(memory_id, ()), new), new) for memory_id in old_ids]
+        return [pair for pair in pairs if self._about(new) or (pair[0] is not None and self._about(pair[0]))]
 
-    def _gave_way(self) -> list[RevisedPair]:
+    def _gave_way(self) -> list[Pair]:
         """Memories that ended in favour of one that was there before."""
-        pairs: dict[int, RevisedPair] = {}
+        pairs: dict[int, Pair] = {}
         for old in self._closed:
-            if old.closed_cause != "supersede" or old.memory_id in pairs or not self._about(old):
+            if old[CLOSED_CAUSE] != "supersede" or old[MEMORY] in pairs or not self._about(old):
                 continue
-            for link in self._tx.relations.links(old.memory_id):
-                if link.kind == "supersedes" and link.to_id == old.memory_id and link.event == old.closed_by:
-                    held = [row for row in self._tx.versions.of_memory(link.from_id) if row.opened_by < link.event]
-                    held = [row for row in held if row.closed_by is None or row.closed_by > link.event]
-                    if held:
-                        new = bitemporal.before(held, old.valid_from)
-                        pairs[old.memory_id] = RevisedPair(version_of(old), version_of(new))
+            for link in self._tx.relations.links(old[MEMORY]):
+                if link.kind == "supersedes" and link.to_id == old[MEMORY] and link.event == old[CLOSED]:
+                    rows = of_memories(self._tx.connection, [link.from_id]).get(link.from_id, ())
+                    rows = [row for row in rows if row[CLOSED] != link.event]
+                    new = piece_before(rows, link.event, old[START])
+                    if new is not None:
+                        pairs[old[MEMORY]] = (old, new)
         return list(pairs.values())
 
-    def _before(self, memory_id: int, new: Row) -> Row | None:
-        """The piece that was believed just before the event of ``new``, at its start."""
-        seq = new.opened_by
-        rows = [
-            row
-            for row in self._tx.versions.of_memory(memory_id)
-            if row.opened_by < seq and (row.closed_by is None or row.closed_by >= seq)
-        ]
-        return bitemporal.before(rows, new.valid_from) if rows else None
-
-    def _about(self, row: Row) -> bool:
-        return self._names is None or self._names_it(row.claim.subject)
-
-    def _names_it(self, subject: str | None) -> bool:
-        return self._names is not None and subject is not None and name_key(subject) in self._names
+    def _about(self, row: Raw) -> bool:
+        subject = row[SUBJECT]
+        return self._names is None or (subject is not None and name_key(subject) in self._names)
 
 
-def _optional(row: Row | None) -> Version | None:
-    return None if row is None else version_of(row)
+def _before(rows: Sequence[Raw], new: Raw) -> Raw | None:
+    """The piece that was believed just before the event of ``new``, at its start."""
+    return piece_before(rows, new[OPENED], new[START])

@@ -1,4 +1,4 @@
-"""Import: an exported file taken in whole or not at all."""
+"""Import: an exported file taken in, all of it checked before anything is written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def import_file(
     cargo = FileCargo(Path(path))
     scopes = tuple(ctx.policy.write_scope(ctx.namespace, name) for name in cargo.namespaces)
     names = tuple(sorted(cargo.namespaces, key=lambda name: (name != ctx.namespace, name)))
-    plan = Plan("import", names, scopes, cap=cap, dry_run=dry_run, source=Path(path).name)
+    plan = Plan("import", names, scopes, cap=cap, dry_run=dry_run, source=Path(path).name, mark=cargo.mark)
     if cargo.complete and restorable(ctx, cargo, cap):
         return restore(ctx, plan, cargo)
     return take_in(ctx, plan, lambda _: cargo)

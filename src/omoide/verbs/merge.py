@@ -10,6 +10,7 @@ from pathlib import Path
 
 from omoide.errors import AccessDeniedError, InvalidInputError
 from omoide.reports import IntakeReport
+from omoide.store.sqlite import check_chain
 from omoide.store.sqlite.transaction import Read
 from omoide.vault.files import HIDDEN
 from omoide.verbs.cargo import StoreCargo
@@ -29,7 +30,8 @@ def merge_from(ctx: Context, path: str | os.PathLike[str], *, dry_run: bool = Fa
     with _opened(ctx, path) as other:
         names, skipped = _open_to(ctx, other.namespaces.all())
         scopes = tuple(ctx.policy.write_scope(ctx.namespace, name) for name in names)
-        plan = Plan("merge", names, scopes, erase=True, dry_run=dry_run, source=Path(path).name)
+        mark = str(check_chain.head(other.connection))
+        plan = Plan("merge", names, scopes, erase=True, dry_run=dry_run, source=Path(path).name, mark=mark)
         report = take_in(ctx, plan, lambda mine: _cargo(mine, other, names))
     if report.erased and not dry_run:
         ctx.embedding.forget_texts()

@@ -24,7 +24,6 @@ from omoide.verbs.writing import vouching, writing
 
 KINDS: Final = ("session", "ingest", "import", "consolidation", "merge")
 """What a batch can be."""
-_TAKING_IN: Final = frozenset({"import", "merge", "adopt"})
 
 
 @contextmanager
@@ -82,9 +81,8 @@ class _Undo:
     batch: str
     namespace: str
     events: set[int] = field(default_factory=set)
-    last: int = 0
-    taken_in: bool = False
-    """Whether the batch brought a history along, written under events of its own from before it."""
+    own: set[int] = field(default_factory=set)
+    """The events of the batch in every namespace: one of them may be about memories of several."""
     undone: list[int] = field(default_factory=list)
     skipped: list[int] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
@@ -94,13 +92,14 @@ class _Undo:
         """Take everything back that the batch did here, and log it once."""
         tx = self.tx
         ns = tx.namespaces.ensure(self.namespace, tx.now)
-        logged = [event for event in tx.events.of_batch(self.batch) if event.ns == ns and event.op != "undo"]
+        whole = [event for event in tx.events.of_batch(self.batch) if event.op != "undo"]
+        logged = [event for event in whole if event.ns == ns]
         self.events = {event.seq for event in logged}
         # An empty store that took a whole one over has its events from before the one that says so.
         self.events |= {seq for event in logged if event.op == "adopt" for seq in range(1, event.seq)}
+        self.own = self.events | {event.seq for event in whole}
+        self.own |= {seq for event in whole if event.op == "adopt" for seq in range(1, event.seq)}
         repeats = tx.batches.repeats(self.batch, ns)
-        self.last = max(self.events, default=0)
-        self.taken_in = any(event.op in _TAKING_IN for event in logged)
         for memory_id in tx.batches.touched(self.batch, self.events):
             self._memory(memory_id)
         for op in ("archive", "dispute"):
@@ -143,7 +142,8 @@ class _Undo:
         return before, {seq for seq in seqs if seq > first} - self.events
 
     def _apart_from_it(self, event: int) -> bool:
-        return event > self.last if self.taken_in else event not in self.events
+        """Say whether an event since the batch began is none of it."""
+        return event > min(self.own, default=0) and event not in self.own
 
     def _refused(self, rows: list[Row]) -> bool:
         ns = self.tx.namespaces.ensure(self.namespace, self.tx.now)

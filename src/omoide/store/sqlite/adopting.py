@@ -11,9 +11,10 @@ from omoide.model.records import Row, State
 from omoide.model.time import Micros
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite import taking
+from omoide.store.sqlite.flags import flags_of
 from omoide.store.sqlite.namespaces import MEMORIES
 from omoide.store.sqlite.taking import Ledger
-from omoide.store.sqlite.transaction import Write, flags_of
+from omoide.store.sqlite.transaction import Write
 
 _NAMESPACE: Final = "INSERT INTO namespace(ns, name, created_at) VALUES (?, ?, ?)"
 _FINISH: Final = "UPDATE version SET salt = ?, closed_by = ?, closed_cause = ? WHERE version_id = ?"
@@ -53,7 +54,7 @@ def write_memories(tx: Write, namespace: str, memories: Sequence[Adopted], takin
     flat = [(state, version, ready, same) for state, _, items in memories for version, ready, same in items]
     contents = tx.contents.ensure_many([version.claim.text for _, version, _, _ in flat])
     rows = [
-        (_row(tx, ns, state, version, ready), content_id, same, ready.gist)
+        (_row(tx, ns, state, version, ready), content_id, same, ready.gist, (state.uid, state.created_at))
         for (state, version, ready, same), content_id in zip(flat, contents, strict=True)
     ]
     tx.versions.insert_many(ns, rows)

@@ -25,6 +25,8 @@ Rows = dict[str, dict[str, list[Any]]]
 
 JOURNALLED: Final = tuple(table for table in TABLES if table not in (*DERIVED, *LOCAL, "space"))
 """The tables of the truth."""
+_FILES: Final = "note"
+"""The table that changes last, once it is known which files have to be written."""
 
 _DAMAGED: Final = (KeyError, TypeError, ValueError, AttributeError)
 _OWN_SETTINGS: Final = ("dimension", ANALYZER)
@@ -32,19 +34,26 @@ _OWN_SETTINGS: Final = ("dimension", ANALYZER)
 
 
 class Recorder:
-    """Sees what changes on a connection from now until ``close``."""
+    """Sees what changes on a connection from now until ``close``; apart, what changes in the rows about files."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
-        self._session = apsw.Session(connection, "main")
+        self._session, self._files = apsw.Session(connection, "main"), apsw.Session(connection, "main")
         for table in JOURNALLED:
-            self._session.attach(table)
+            (self._files if table == _FILES else self._session).attach(table)
         self._numbers = sequences(connection)
 
     def rows(self) -> Rows:
         """Return the net changes so far."""
         found: Rows = {}
         for change in apsw.Changeset.iter(self._session.changeset()):
+            _note(found, change)
+        return self.again(found)
+
+    def again(self, rows: Rows) -> Rows:
+        """Return changes that were seen with those of the rows about files as they are now."""
+        found = {table: parts for table, parts in rows.items() if table != _FILES}
+        for change in apsw.Changeset.iter(self._files.changeset()):
             _note(found, change)
         return found
 
@@ -56,12 +65,18 @@ class Recorder:
     def close(self) -> None:
         """Stop looking."""
         self._session.close()
+        self._files.close()
 
 
 def sequences(connection: apsw.Connection) -> dict[str, int]:
     """Return the highest number ever given out by each table that never gives one out twice."""
     rows: Any = connection.execute("SELECT name, seq FROM sqlite_sequence")
     return {row[0]: row[1] for row in rows}
+
+
+def pass_over(connection: apsw.Connection, table: str, number: int) -> None:
+    """Let a table give out no number up to the one named."""
+    connection.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, table))
 
 
 def apply(connection: apsw.Connection, rows: Rows, numbers: Mapping[str, int]) -> None:
@@ -98,7 +113,7 @@ def snapshot(connection: apsw.Connection, portion: int) -> Iterator[Rows]:
         names = shape_of(table).names
         condition = _setting_condition() if table == "setting" else "1"
         some: list[Any] = []
-        for row in connection.execute(f"SELECT * FROM {table} WHERE {condition}"):
+        for row in connection.execute(f"SELECT {shape_of(table).columns} FROM {table} WHERE {condition}"):
             some.append({name: _out(value) for name, value in zip(names, row, strict=True) if value is not None})
             if len(some) >= portion:
                 yield {table: {"+": some}}
@@ -152,7 +167,7 @@ def _redone(connection: apsw.Connection, step: Step) -> bool:
 
 
 class Shape:
-    """The columns of a table as this version has them."""
+    """The columns of a table as this version has them; what another program added behind them is its own."""
 
     def __init__(self, table: str) -> None:
         model = apsw.Connection(":memory:")
@@ -169,7 +184,8 @@ class Shape:
         self.places = tuple(self.names.index(name) for name in self.keys)
         marks = ",".join("?" * len(self.names))
         self.key = " AND ".join(f'"{name}" = ?' for name in self.keys)
-        self.insert = f"INSERT OR REPLACE INTO {table} VALUES ({marks})"
+        self.columns = ", ".join(f'"{name}"' for name in self.names)
+        self.insert = f"INSERT OR REPLACE INTO {table}({self.columns}) VALUES ({marks})"
         self.delete = f"DELETE FROM {table} WHERE {self.key}"
 
 
@@ -184,7 +200,7 @@ def _note(found: Rows, change: apsw.TableChange) -> None:
     if change.op == "INSERT":
         assert change.new is not None
         if not _own(table, change.new[0]):
-            row = {n: _out(v) for n, v in zip(shape.names, change.new, strict=True) if v is not None}
+            row = {n: _out(v) for n, v in zip(shape.names, change.new, strict=False) if v is not None}
             _part(found, table, "+").append(row)
         return
     assert change.old is not None
@@ -195,7 +211,7 @@ def _note(found: Rows, change: apsw.TableChange) -> None:
         _part(found, table, "-").append(key)
         return
     assert change.new is not None
-    pairs = zip(shape.names, change.new, strict=True)
+    pairs = zip(shape.names, change.new, strict=False)
     _part(found, table, "~").append([key, {n: _out(v) for n, v in pairs if v is not apsw.no_change}])
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import apsw
 
-from omoide.store.sqlite import check_chain, check_index, check_rows, check_types
+from omoide.store.sqlite import check_around, check_chain, check_index, check_rows, check_types
 from omoide.store.sqlite.findings import Finding
 from omoide.store.sqlite.migrate import drifts, missing_indexes
 from omoide.store.sqlite.rebuild import collections
@@ -35,7 +35,7 @@ def _parts(tx: Read) -> Iterator[Finding]:
     for ns, collection in collections(tx):
         yield from check_index.findings(tx, ns, collection)
     yield from check_index.orphans(tx.connection)
-    for text in check_chain.findings(tx.connection):
+    for text in (*check_chain.findings(tx.connection), *check_around.findings(tx.connection)):
         yield Finding("chain", text)
 
 

@@ -20,7 +20,7 @@ from omoide.store.sqlite.kept import read_each, unit
 from omoide.store.sqlite.namespaces import Space
 from omoide.store.sqlite.sources import SOURCES, columns
 from omoide.store.sqlite.transaction import Read
-from omoide.store.sqlite.vectors import layout
+from omoide.store.sqlite.vector_codes import blank, layout, vectors_of
 
 _AT_ONCE: Final = 65_536
 _ENTRIES: Final = "SELECT ord, length, ifnull(slot, -2), parts FROM entry WHERE space = ? ORDER BY ord"
@@ -157,7 +157,7 @@ def _slot_findings(records: NDArray[Any], expected: Ints, first: int) -> Iterato
     astray = np.flatnonzero(owners != expected)
     yield from some("vector slot {0} belongs to another entry than it says", (astray + first).tolist())
     erased = owners == NOBODY
-    broken = ~unit(records["vector"]) & ~erased
+    broken = ~unit(vectors_of(records)) & ~erased
     yield from some("vector slot {0} holds no vector of length 1", (np.flatnonzero(broken) + first).tolist())
-    left = erased & records["vector"].view(np.uint16).any(axis=1)
+    left = erased & ~blank(records)
     yield from some("vector slot {0} is erased and still holds numbers", (np.flatnonzero(left) + first).tolist())

@@ -11,6 +11,11 @@ import apsw
 _MARKS: Final = 500
 
 
+def digest_of(text: str) -> bytes:
+    """Return what stands for a text in the table."""
+    return hashlib.blake2b(text.encode("utf-8"), digest_size=16).digest()
+
+
 class Contents:
     """Reads and writes the ``content`` table."""
 
@@ -19,7 +24,7 @@ class Contents:
 
     def ensure(self, text: str) -> int:
         """Return the number of a text, storing it when it is new."""
-        digest = hashlib.blake2b(text.encode("utf-8"), digest_size=16).digest()
+        digest = digest_of(text)
         row = self._connection.execute("SELECT content_id FROM content WHERE hash = ?", (digest,)).fetchone()
         if row is not None:
             return int(row[0])
@@ -28,7 +33,7 @@ class Contents:
 
     def ensure_many(self, texts: Sequence[str]) -> list[int]:
         """Return the numbers of many texts, storing those that are new."""
-        digests = [hashlib.blake2b(text.encode("utf-8"), digest_size=16).digest() for text in texts]
+        digests = [digest_of(text) for text in texts]
         known: dict[bytes, int] = {}
         for first in range(0, len(digests), _MARKS):
             part = digests[first : first + _MARKS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from omoide.model.documents import ChunkRow, DocumentRow, Part, Sheet, part_claim
 from omoide.model.records import Claim
@@ -20,8 +20,7 @@ Prepare = Callable[[Claim], Prepared]
 """What is searched of a part -> what the index keeps of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """A document ready to be written: what is said of it, its parts, and what the index keeps of each."""
 
     sheet: Sheet

@@ -59,6 +59,21 @@ class Events:
         )  # fmt: skip
         return (seq, at, digest)
 
+    def amend(self, last: tuple[int, Micros, bytes], seals: bytes) -> tuple[int, Micros, bytes]:
+        """Add seals to the last event, which this transaction wrote; return it as it is now."""
+        row: Any = self._connection.execute(
+            "SELECT ns, actor, door, op, targets, batch, seals FROM event WHERE seq = ?", (last[0],)
+        ).fetchone()
+        before: Any = self._connection.execute("SELECT hash FROM event WHERE seq = ?", (last[0] - 1,)).fetchone()
+        ns, actor, door, op, targets, batch, told = row
+        whole = (told or b"") + seals
+        digest = link(
+            GENESIS if before is None else before[0], seq=last[0], at=last[1], namespace=ns, actor=actor, door=door,
+            op=op, targets=json.loads(targets), batch=batch, seals=whole,
+        )  # fmt: skip
+        self._connection.execute("UPDATE event SET seals = ?, hash = ? WHERE seq = ?", (whole, digest, last[0]))
+        return (last[0], last[1], digest)
+
     def between(
         self, since: Micros, until: Micros | None = None, *, ns: Sequence[int] | None = None
     ) -> Iterator[EventRow]:

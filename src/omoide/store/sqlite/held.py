@@ -80,7 +80,7 @@ def taken(conn: apsw.Connection, space: int) -> Grouped | None:
     codes = np.concatenate([codes for _, codes, _ in rows])
     return Grouped(
         sorted(zip(numbers, bounds, bounds[1:], strict=False)), owners[order].astype("<u4").tobytes(),
-        codes[order].astype("<u2").tobytes(), 0,
+        codes[order].astype("<u2").tobytes(), [],
     )  # fmt: skip
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from omoide.model.history import purged_segment, purged_session, purged_text
+from omoide.model.history import purged_segment, purged_text
 from omoide.store.sqlite import rebuild
-from omoide.store.sqlite.history_writing import Terms, erase_segment, erase_session
+from omoide.store.sqlite.history_writing import Terms, erase_segment, erase_session, marks_of
 from omoide.store.sqlite.namespaces import HISTORY
 from omoide.store.sqlite.transaction import Write
 
@@ -43,6 +43,7 @@ def erase_all(tx: Write, namespace: str) -> tuple[int, list[str]]:
         " (SELECT content_id FROM turn WHERE ns = ?1 UNION SELECT content_id FROM segment WHERE ns = ?1)",
         (ns,),
     ).fetchall()
+    marks += [mark for row in sessions for mark in marks_of(tx, row)]
     rebuild.empty(tx, ns, HISTORY)
     for table in ("turn", "segment", "session", "answer"):
         tx.connection.execute(f"DELETE FROM {table} WHERE ns = ?", (ns,))
@@ -50,7 +51,6 @@ def erase_all(tx: Write, namespace: str) -> tuple[int, list[str]]:
         tx.contents.delete_unused(content_id)
         texts.append(text)
     marks += [purged_segment(namespace, row.segment_id) for row in segments]
-    marks += [purged_session(namespace, row.host, row.name) for row in sessions]
     tx.relations.mark_purged(ns, marks, tx.now, tx.seq)
     texts += [text for row in sessions for text in (row.name, row.title, row.path) if text]
     return len(sessions) + len(segments), texts

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from omoide.model.history import (
     SegmentRow,
+    SessionRow,
+    purged_marks,
     purged_segment,
-    purged_session,
     purged_text,
     segment_claim,
     segment_name,
@@ -159,10 +160,17 @@ def drop_segment(tx: Write, row: SegmentRow, terms: Terms) -> str:
     return text
 
 
+def marks_of(tx: Write, session: SessionRow) -> list[bytes]:
+    """Return the marks under which a session, once purged, is not taken in again under whatever file name."""
+    turns = tx.turns.spoken(session.session_id)
+    return purged_marks(session.namespace, session.host, session.name, session.path, turns)
+
+
 def erase_session(tx: Write, namespace: str, session_id: int, terms: Terms) -> list[str]:
     """Remove every trace of a session, its turns and segments; return the texts that it held."""
     ns = tx.ns_of(namespace)
     session = tx.sessions.get(session_id)
+    marks = [] if session is None else marks_of(tx, session)
     texts = [erase_segment(tx, row, terms) for row in tx.segments.of_session(session_id)]
     for turn in tx.turns.of_session(session_id):
         tx.indexer.erase(ns, HISTORY, turn.ord, terms(turn_claim(turn.text)))
@@ -170,8 +178,7 @@ def erase_session(tx: Write, namespace: str, session_id: int, terms: Terms) -> l
     for content_id in tx.turns.delete_of(session_id):
         tx.contents.delete_unused(content_id)
     if session is not None:
-        mark = purged_session(namespace, session.host, session.name)
-        tx.relations.mark_purged(ns, [mark], tx.now, tx.seq)
+        tx.relations.mark_purged(ns, marks, tx.now, tx.seq)
         texts += [text for text in (session.name, session.title, session.path) if text]
     Distilling(tx.connection).forget_sessions([session_id])
     tx.sessions.delete(session_id)

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from omoide.errors import DamagedStoreError
 from omoide.search.vectors_slots import ERASED
 from omoide.store.sqlite import blocks
-from omoide.store.sqlite.vectors import layout as vector_layout
+from omoide.store.sqlite.vector_codes import layout as vector_layout
+from omoide.store.sqlite.vector_codes import vectors_of
 
 TOLERANCE: Final = 0.01
-"""How far the length of a stored vector may be from 1: float16 rounds each number to 11 bits."""
+"""How far the length of a stored vector may be from 1, whose numbers are rounded."""
 
 _ENTRY: Final = "SELECT slot, parts FROM entry WHERE space = ? AND ord = ? AND key = ? AND slot >= 0"
 
@@ -35,8 +36,7 @@ class KeptVectors:
         if not parts or len(owners) < parts or not (owners == ord).all():
             return None
         records = blocks.read_slots(conn, self._space, self._layout, np.arange(slot, slot + parts))
-        vectors: NDArray[Any] = records["vector"]
-        return vectors if (records["ord"] == ord).all() else None
+        return vectors_of(records) if (records["ord"] == ord).all() else None
 
 
 def sound_owners(conn: apsw.Connection, space: int, dimension: int, slots: int) -> NDArray[np.int64]:
@@ -44,7 +44,7 @@ def sound_owners(conn: apsw.Connection, space: int, dimension: int, slots: int) 
     owners = np.full(slots, -1, np.int64)
     for first, records in read_each(conn, space, dimension, slots):
         ords = records["ord"].astype(np.int64)
-        ords[(ords == ERASED) | ~unit(records["vector"], zero=False)] = -1
+        ords[(ords == ERASED) | ~unit(vectors_of(records), zero=False)] = -1
         owners[first : first + len(ords)] = ords
     return owners
 

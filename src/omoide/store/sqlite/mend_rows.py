@@ -11,7 +11,7 @@ from typing import Any, Final
 import apsw
 
 from omoide.model.uids import uuid7
-from omoide.store.sqlite import check_chain, check_rows, mend_documents, mend_history
+from omoide.store.sqlite import check_around, check_chain, check_rows, mend_documents, mend_history
 from omoide.store.sqlite.transaction import Write
 
 ValueKey = Callable[[str, str, str | None, str | None], bytes]
@@ -91,6 +91,15 @@ def accept_losses(tx: Write) -> list[str]:
     if fresh:
         tx.settings.set(check_chain.LOST, json.dumps([*known, *fresh]))
     return [f"events {before + 1} to {after - 1} are lost; verify() goes on saying so" for before, after in fresh]
+
+
+def keep_changes(tx: Write) -> list[str]:
+    """Take note of rows around versions that are not what the events tell of; they stay as they are."""
+    found = set(check_around.differences(tx.connection))
+    fresh = found - check_around.kept(tx.connection)
+    if fresh:
+        tx.settings.set(check_around.KEPT, json.dumps(sorted(found)))
+    return [f"{len(fresh)} rows changed outside omoide are kept as they are; verify() goes on saying so"] * bool(fresh)
 
 
 def _texts(conn: apsw.Connection, done: Mended, value_key: ValueKey) -> None:

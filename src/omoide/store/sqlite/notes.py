@@ -102,6 +102,11 @@ class Notes:
         row: Any = self._connection.execute(f"{_NOTE} WHERE path = ?", (path,)).fetchone()
         return None if row is None else NoteRow(*row)
 
+    def beginning(self, path: str) -> list[NoteRow]:
+        """Return the memories whose files have a path that begins like this."""
+        rows: Any = self._connection.execute(f"{_NOTE} WHERE path >= ? AND path < ?", (path, f"{path}\U0010ffff"))
+        return [NoteRow(*row) for row in rows]
+
     def all(self) -> Iterator[NoteRow]:
         """Yield every memory that has a file."""
         rows: Any = self._connection.execute(_NOTE)
@@ -178,6 +183,11 @@ class Notes:
         """Let files out of quarantine."""
         self._turn()
         self._connection.executemany("DELETE FROM quarantine WHERE path = ?", [(path,) for path in paths])
+
+    def look_again_at(self, path: str) -> None:
+        """Let a file out of quarantine whose memory changed: what was refused before may be taken now."""
+        if self._connection.execute("SELECT 1 FROM quarantine WHERE path = ?", (path,)).fetchone() is not None:
+            self.release([path])
 
     # -- what this copy knows about itself ---------------------------------------------------------------
 

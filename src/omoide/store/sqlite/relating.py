@@ -169,9 +169,10 @@ class Relating:
         marks = self._all(f"SELECT at FROM purged WHERE key IN ({','.join('?' * len(keys))})", tuple(keys))
         return any(at >= item.at for (at,) in marks)
 
-    def never_written(self, ns: int | None) -> bool:
-        """Say whether no event ever concerned a namespace."""
-        return ns is None or self._one("SELECT 1 FROM event WHERE ns = ? LIMIT 1", (ns,)) is None
+    def never_written(self, ns: int | None, batch: str) -> bool:
+        """Say whether no event ever concerned a namespace, those of one batch apart."""
+        known = ns is not None and self._one("SELECT 1 FROM event WHERE ns = ? AND batch IS NOT ? LIMIT 1", (ns, batch))
+        return not known
 
     def doomed(self, ns: int) -> list[int]:
         """Return the memories of a namespace that a mark of something purged is about."""

@@ -213,6 +213,11 @@ class Relations:
         """Say whether ``key`` is the hash of something that was purged."""
         return self._connection.execute("SELECT 1 FROM purged WHERE key = ?", (key,)).fetchone() is not None
 
+    def marked_at(self, key: bytes) -> Micros | None:
+        """Return when ``key``, the hash of something that is gone, was marked, None when it was not."""
+        row: Any = self._connection.execute("SELECT at FROM purged WHERE key = ?", (key,)).fetchone()
+        return None if row is None else int(row[0])
+
     def mark_purged(self, ns: int, keys: Sequence[bytes], at: Micros, event: int) -> None:
         """Keep the hashes of what was purged, so that no import or capture brings it back."""
         for key in keys:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from omoide.store.sqlite.schema_around import AROUND_TABLES
 from omoide.store.sqlite.schema_indexes import INDEXES
 from omoide.store.sqlite.schema_sleep import SLEEPING
 from omoide.store.sqlite.schema_vault import VAULT_TABLES
@@ -27,7 +28,8 @@ CREATE TABLE setting(
 CREATE TABLE namespace(
   ns INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  salt BLOB DEFAULT (randomblob(8))
 )""",
     "project": """
 CREATE TABLE project(
@@ -126,7 +128,8 @@ CREATE TABLE evidence(
   cause TEXT NOT NULL,
   batch TEXT,
   event INTEGER NOT NULL,
-  withdrawn_at INTEGER
+  withdrawn_at INTEGER,
+  salt BLOB DEFAULT (randomblob(8))
 )""",
     "link": """
 CREATE TABLE link(
@@ -137,7 +140,8 @@ CREATE TABLE link(
   at INTEGER NOT NULL,
   reason TEXT,
   event INTEGER NOT NULL,
-  ended_at INTEGER
+  ended_at INTEGER,
+  salt BLOB DEFAULT (randomblob(8))
 )""",
     "ending": """
 CREATE TABLE ending(
@@ -149,75 +153,10 @@ CREATE TABLE ending(
   valid_from INTEGER NOT NULL,
   valid_to INTEGER NOT NULL,
   event INTEGER NOT NULL,
+  salt BLOB DEFAULT (randomblob(8)),
   PRIMARY KEY(memory_id, root, at, step, cause, valid_from, valid_to)
 ) WITHOUT ROWID""",
-    "rejection": """
-CREATE TABLE rejection(
-  rejection_id INTEGER PRIMARY KEY,
-  ns INTEGER NOT NULL REFERENCES namespace(ns),
-  key BLOB NOT NULL,
-  subject TEXT,
-  predicate TEXT,
-  reason TEXT,
-  memory_id INTEGER,
-  trust TEXT,
-  at INTEGER NOT NULL,
-  event INTEGER NOT NULL,
-  lifted_at INTEGER
-)""",
-    "exclusive": """
-CREATE TABLE exclusive(
-  ns INTEGER NOT NULL REFERENCES namespace(ns),
-  predicate TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  PRIMARY KEY(ns, predicate)
-) WITHOUT ROWID""",
-    "alias": """
-CREATE TABLE alias(
-  ns INTEGER NOT NULL REFERENCES namespace(ns),
-  name TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  about TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  PRIMARY KEY(ns, name)
-) WITHOUT ROWID""",
-    "citation": """
-CREATE TABLE citation(
-  memory_id INTEGER NOT NULL REFERENCES memory(id),
-  cite BLOB NOT NULL,
-  status TEXT NOT NULL,
-  place BLOB,
-  mark TEXT,
-  at INTEGER NOT NULL,
-  PRIMARY KEY(memory_id, cite)
-) WITHOUT ROWID""",
-    "idempotency": """
-CREATE TABLE idempotency(
-  ns INTEGER NOT NULL REFERENCES namespace(ns),
-  op TEXT NOT NULL,
-  key BLOB NOT NULL,
-  arguments BLOB NOT NULL,
-  result TEXT NOT NULL,
-  event INTEGER NOT NULL,
-  PRIMARY KEY(ns, op, key)
-) WITHOUT ROWID""",
-    "purged": """
-CREATE TABLE purged(
-  key BLOB PRIMARY KEY,
-  ns INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  event INTEGER NOT NULL
-) WITHOUT ROWID""",
-    "batch": """
-CREATE TABLE batch(
-  batch TEXT PRIMARY KEY,
-  ns INTEGER NOT NULL REFERENCES namespace(ns),
-  kind TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  actor TEXT,
-  source TEXT,
-  undone_at INTEGER
-) WITHOUT ROWID""",
+    **AROUND_TABLES,
     "document": """
 CREATE TABLE document(
   document_id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -11,6 +11,7 @@ import apsw
 from omoide.model.history import SAVED, SessionRow
 from omoide.model.time import Micros
 from omoide.model.uids import uuid7
+from omoide.store.sqlite.contents import digest_of
 from omoide.store.sqlite.namespaces import Namespaces
 from omoide.store.sqlite.sequences import go_on_after
 
@@ -18,6 +19,16 @@ _ROW: Final = (
     "e.session_id, e.uid, e.ns, e.host, e.name, e.path, e.position, e.mark, e.project, e.domain, e.branch, e.title,"
     " e.parent, e.status, e.error, e.counts, e.started_at, e.ended_at, e.added_at, e.batch"
 )
+_BEGINNING: Final = """
+SELECT e.session_id FROM content c JOIN turn t ON t.content_id = c.content_id AND t.number = 1
+JOIN session e ON e.session_id = t.session_id WHERE c.hash = ? AND e.ns = ? AND e.host = ?"""
+_GROWN: Final = """
+SELECT e.session_id FROM session e JOIN turn t ON t.session_id = e.session_id AND t.number = 1
+JOIN content c ON c.content_id = t.content_id
+WHERE e.ns = ?1 AND e.host = ?2 AND min(length(c.text), length(?3)) >= ?4 AND (
+  substr(?3, 1, length(c.text) + 1) = c.text || char(10)
+    AND NOT EXISTS (SELECT 1 FROM turn o WHERE o.session_id = e.session_id AND o.number > 1)
+  OR substr(c.text, 1, length(?3) + 1) = ?3 || char(10))"""
 _NAMED: Final = "e.ns = ?1 AND (e.name = ?2 OR e.uid = ?2)"
 
 
@@ -73,6 +84,28 @@ class Sessions:
             "SELECT mark FROM session WHERE ns = ? AND path = ? AND mark IS NOT NULL LIMIT 1", (ns, path)
         ).get
         return None if found is None else str(found)
+
+    def at_path(self, ns: int, host: str, path: str) -> int | None:
+        """Return the session of a host that a file was read as last, None when there is none."""
+        sql = "SELECT max(session_id) FROM session WHERE ns = ? AND path = ? AND host = ?"
+        found: Any = self._connection.execute(sql, (ns, path, host)).get
+        return None if found is None else int(found)
+
+    def is_named(self, ns: int, host: str, name: str) -> bool:
+        """Say whether a host has a session of this name."""
+        sql = "SELECT 1 FROM session WHERE ns = ? AND host = ? AND name = ?"
+        return self._connection.execute(sql, (ns, host, name)).fetchone() is not None
+
+    def beginning_with(self, ns: int, host: str, text: str) -> list[int]:
+        """Return the sessions of a host whose first turn is a text."""
+        return [row[0] for row in self._connection.execute(_BEGINNING, (digest_of(text), ns, host))]
+
+    def grown_into(self, ns: int, host: str, text: str, sure: int) -> list[int]:
+        """Return the sessions of one turn that with more lines at its end is a text, or the other way round.
+
+        The shorter of both has ``sure`` characters at least.
+        """
+        return [row[0] for row in self._connection.execute(_GROWN, (ns, host, text, sure))]
 
     def fail(self, ns: int, path: str, reason: str) -> list[int]:
         """Note on the sessions of a file why it could not be read; return their numbers."""

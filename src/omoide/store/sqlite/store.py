@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from omoide.errors import ReadOnlyStoreError
 from omoide.model.policy import Scope, WriteScope
-from omoide.model.records import Voice
+from omoide.model.records import Claim, Voice
 from omoide.ports import Clock
 from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, patience, translated, writable
 from omoide.store.sqlite.migrate import prepare
@@ -20,6 +20,8 @@ from omoide.store.sqlite.notes import Notes
 from omoide.store.sqlite.session import Session
 from omoide.store.sqlite.transaction import Peek, Read, Tables, Write
 
+Twin = Callable[[Read, str, Claim, int], int | None]
+"""Returns the memory that one with the same key revises: of a namespace, a claim and its start."""
 _NOTHING_BESIDE: Final = nullcontext()
 
 
@@ -37,6 +39,7 @@ class SqliteStore:
         self.path = str(path)
         self.behind: list[str] = []
         """Why what lies beside the database may be newer than what is read."""
+        self.twin: Twin | None = None
         self.clock = clock
         self.read_only = not writable(self.path) if read_only is None else read_only
         self._busy_timeout, self._durability = busy_timeout, durability
@@ -64,7 +67,7 @@ class SqliteStore:
                 return
             tables.connection.execute("BEGIN")
             try:
-                yield Read(tables, self.clock, scope)
+                yield Read(tables, self.clock, scope, alone=True)
             finally:
                 _end(tables.connection, "COMMIT")
 
@@ -101,11 +104,12 @@ class SqliteStore:
         if self.read_only:
             raise ReadOnlyStoreError(f"{self.path} is open for reading only", value=self.path)
         with self._translated(), self.writer.use(wait=wait) as tables:
+            tables.sealing.arm()
             self._begin(tables.connection, wait=wait)
             try:
                 transaction = Write(tables, self.clock, voice, scopes)
                 yield transaction
-                transaction.flush()
+                transaction.finish()
                 tables.connection.execute("COMMIT")
             except BaseException:
                 self._roll_back(tables)
@@ -167,18 +171,22 @@ class SqliteStore:
 
     def known(self, namespace: str, key: bytes, subject: str | None) -> tuple[bool, bool]:
         """Say at once whether a value may be known or rejected, by its key, and whether its subject has other names."""
-        with self._translated(), self.reader.use() as tables:
-            ns = tables.namespaces.id(namespace)
-            if ns is None:
-                return False, False
-            named = subject is not None and len(tables.aliases.names(ns, subject)) > 1
-            return tables.versions.knows(key) or tables.relations.any_rejection(ns), named
+        try:
+            with self.reader.use() as tables:
+                ns = tables.namespaces.id(namespace)
+                if ns is None:
+                    return False, False
+                named = subject is not None and len(tables.aliases.names(ns, subject)) > 1
+                return tables.versions.may_know(key, ns), named
+        except apsw.Error:
+            with self._translated():
+                raise
 
     def drop_views(self) -> None:
         """Forget what readers hold in memory."""
         for session in (self.reader, self.writer):
             with session.use() as tables:
-                tables.drop_views()
+                tables.views.drop()
 
     @property
     def closed(self) -> bool:
@@ -212,7 +220,7 @@ class SqliteStore:
         _end(tables.connection, "ROLLBACK")
         tables.namespaces.forget_names()
         if self.writer is self.reader:
-            tables.drop_views()
+            tables.views.drop()
 
     def _translated(self) -> AbstractContextManager[None]:
         return translated(self.path)

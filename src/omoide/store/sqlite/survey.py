@@ -146,3 +146,14 @@ def believed(conn: apsw.Connection, memory_ids: Sequence[int]) -> set[int]:
         )
         found |= {row[0] for row in rows}
     return found
+
+
+def often_forgotten(conn: apsw.Connection, ns: int, least: int) -> dict[bytes, int]:
+    """Return how many memories with each value were forgotten on purpose, where it is at least so many."""
+    rows: Any = conn.execute(
+        "SELECT v.same, count(DISTINCT m.id) AS times FROM memory m CROSS JOIN version v ON v.memory_id = m.id"
+        " JOIN event e ON e.seq = m.ended_by WHERE m.ns = ? AND m.ended = 'forget' AND e.op = 'forget'"
+        " GROUP BY v.same HAVING times >= ?",
+        (ns, least),
+    )
+    return {bytes(row[0]): int(row[1]) for row in rows}

@@ -12,8 +12,10 @@ from omoide.model.chain import SEAL
 from omoide.model.records import Claim, Row, State
 from omoide.model.time import Micros
 from omoide.search.prepared import Prepared
+from omoide.store.sqlite.flags import flags_of
 from omoide.store.sqlite.namespaces import MEMORIES
-from omoide.store.sqlite.transaction import Write, flags_of
+from omoide.store.sqlite.transaction import Write
+from omoide.store.sqlite.versions import Born
 
 _STATE: Final = (
     "UPDATE memory SET created_at = ?, pinned = ?, archived = ?, disputed = ?, changed_at = ?, seen = ?, last_seen = ?,"
@@ -109,7 +111,7 @@ def write_versions(tx: Write, namespace: str, placed: Sequence[Placed], ledger: 
     ns, first = tx.ns_of(namespace), tx.versions.next_id()
     contents = tx.contents.ensure_many([each.claim.text for each in placed])
     rows = [
-        (_row(tx, ns, namespace, first + at, each), contents[at], each.same, each.prepared.gist)
+        (_row(tx, ns, namespace, first + at, each), contents[at], each.same, each.prepared.gist, _born(each.state))
         for at, each in enumerate(placed)
     ]
     seals = tx.versions.insert_many(ns, rows)
@@ -122,6 +124,10 @@ def write_versions(tx: Write, namespace: str, placed: Sequence[Placed], ledger: 
         seal = tx.versions.ending(each.state.id, number, each.known_to, each.closed_cause or "")
         ledger.note(each.closed_by, each.state, seal)
     return [first + at for at in range(len(placed))]
+
+
+def _born(state: State) -> Born:
+    return state.uid, state.created_at
 
 
 def _row(tx: Write, ns: int, namespace: str, version_id: int, each: Placed) -> Row:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import apsw
 import numpy as np
@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from omoide.errors import AccessDeniedError, DamagedStoreError
 from omoide.model.clock import micros_of
 from omoide.model.policy import Scope, WriteScope
-from omoide.model.records import SESSION, Claim, Row, State, Voice
+from omoide.model.records import Claim, Row, State, Voice
 from omoide.model.time import FOREVER, Micros
 from omoide.ports import Clock
-from omoide.search.columns import pack_flags, state_bits, thread_number
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.aliases import Aliases
 from omoide.store.sqlite.batches import Batches
@@ -24,12 +23,14 @@ from omoide.store.sqlite.citations import Citations
 from omoide.store.sqlite.contents import Contents
 from omoide.store.sqlite.documents import Documents
 from omoide.store.sqlite.events import Events
+from omoide.store.sqlite.flags import flags_of, fresh_flags
 from omoide.store.sqlite.history_rows import Said
 from omoide.store.sqlite.indexer import Indexer
 from omoide.store.sqlite.memories import Memories
-from omoide.store.sqlite.namespaces import MEMORIES, Namespaces, Space
+from omoide.store.sqlite.namespaces import MEMORIES, Namespaces
 from omoide.store.sqlite.projects import Projects
 from omoide.store.sqlite.relations import Relations
+from omoide.store.sqlite.sealing import Sealing
 from omoide.store.sqlite.segments import Segments
 from omoide.store.sqlite.selecting import Selecting
 from omoide.store.sqlite.sessions import Sessions
@@ -40,10 +41,9 @@ from omoide.store.sqlite.turns import Turns
 from omoide.store.sqlite.vectors import StoredVectors, layout
 from omoide.store.sqlite.versions import Versions
 from omoide.store.sqlite.view import SpaceView
+from omoide.store.sqlite.views import Views
 
-_VIEWS_KEPT = 64
-FRESH = state_bits(pinned=False, archived=False, disputed=False, seen=1)
-FRESH_PINNED = state_bits(pinned=True, archived=False, disputed=False, seen=1)
+T = TypeVar("T")
 
 
 class Tables:
@@ -68,27 +68,9 @@ class Tables:
         self.batches = Batches(connection)
         self.citations = Citations(connection)
         self.events = Events(connection)
+        self.sealing = Sealing(connection)
         self.indexer = Indexer(connection, self.namespaces)
-        self._views: dict[int, SpaceView] = {}
-
-    def view(self, space: Space) -> SpaceView:
-        """Return the in-memory side of a space, in step with this transaction."""
-        view = self._views.pop(space.space, None)
-        if view is None:
-            view = SpaceView(self.connection, space)
-            while len(self._views) >= _VIEWS_KEPT:
-                self._views.pop(next(iter(self._views)))
-        view.refresh(space)
-        self._views[space.space] = view
-        return view
-
-    def loaded_views(self) -> list[SpaceView]:
-        """Return the views that are in memory, as they are."""
-        return list(self._views.values())
-
-    def drop_views(self) -> None:
-        """Forget what is in memory; the next read loads it again."""
-        self._views.clear()
+        self.views = Views(connection, self.namespaces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +83,7 @@ class Pending:
     claim: Claim
 
 
-@dataclass(frozen=True, slots=True)
-class Fresh:
+class Fresh(NamedTuple):
     """A new memory that says what nothing in its namespace says."""
 
     id: int
@@ -161,9 +142,12 @@ class Peek:
 
 
 class Read(Peek):
-    """A consistent view of the store; ``now`` is the larger of the clock and the last known time."""
+    """A consistent view of the store; ``now`` is the larger of the clock and the last known time.
 
-    def __init__(self, tables: Tables, clock: Clock | None, scope: Scope | None) -> None:
+    ``alone``: it is the whole transaction, and nothing is written in it.
+    """
+
+    def __init__(self, tables: Tables, clock: Clock | None, scope: Scope | None, *, alone: bool = False) -> None:
         super().__init__(tables)
         self._tables = tables
         self._readable = None if scope is None else frozenset(scope.readable)
@@ -184,6 +168,16 @@ class Read(Peek):
         self.events = tables.events
         self.last = tables.events.last()
         self.now: Micros = max(micros_of(clock), self.last[1])
+        self._notes = tables.views.notes() if alone else None
+
+    def noted(self, key: Hashable, ask: Callable[[], T]) -> T:
+        """Return what ``ask`` tells about the store, asked once as long as nothing is written."""
+        if self._notes is None:
+            return ask()
+        if key not in self._notes:
+            self._notes[key] = ask()
+        found: T = self._notes[key]
+        return found
 
     def view(self, namespace: str, collection: str = MEMORIES) -> SpaceView | None:
         """Return the search side of a namespace's collection, or None when it is empty.
@@ -194,12 +188,11 @@ class Read(Peek):
         if self._readable is not None and namespace not in self._readable:
             raise AccessDeniedError(f"namespace {namespace!r} is outside the scope of this read", value=namespace)
         ns = self.namespaces.id(namespace)
-        space = None if ns is None else self.namespaces.space(ns, collection)
-        return None if space is None else self._tables.view(space)
+        return None if ns is None else self._tables.views.find(ns, collection, self._notes)
 
     def loaded_views(self) -> list[SpaceView]:
         """Return what searches have loaded; the caller brings it in step."""
-        return self._tables.loaded_views()
+        return self._tables.views.loaded()
 
     def pending(self, limit: int) -> list[Pending]:
         """Return entries whose vector is still to come, with what they say."""
@@ -230,6 +223,9 @@ class Write(Read):
         self.indexer.begin()
         self._next_version: int | None = None
         self._seals: list[bytes] = []
+        self._sealing = tables.sealing
+        self._sealing.begin()
+        self._before = self.last[0]
 
     @property
     def has_model(self) -> bool:
@@ -248,7 +244,7 @@ class Write(Read):
     def log(self, op: str, namespace: str | None, targets: Sequence[int]) -> int:
         """Append the audit event of what was just done and return its number."""
         ns = None if namespace is None else self.namespaces.ensure(namespace, self.now)
-        seals = b"".join(self._seals)
+        seals = b"".join(self._seals) + self._sealing.take()
         self._seals.clear()
         self.last = self.events.append(
             self.last, at=self.now, ns=ns, voice=self.voice, op=op, targets=targets, seals=seals
@@ -297,8 +293,9 @@ class Write(Read):
             valid_to, known, FOREVER, speaker.actor, speaker.door, observed_at, speaker.batch, cause, self.seq, None,
             None, origin,
         )  # fmt: skip
-        content_id = self.contents.ensure(claim.text)
-        self._seals.append(self.versions.insert(row, ns=ns, content_id=content_id, same=same, gist=prepared.gist))
+        content_id, born = self.contents.ensure(claim.text), (state.uid, state.created_at)
+        seal = self.versions.insert(row, ns=ns, content_id=content_id, same=same, gist=prepared.gist, born=born)
+        self._seals.append(seal)
         return row
 
     def open_fresh(self, namespace: str, batch: Sequence[Fresh]) -> None:
@@ -309,14 +306,14 @@ class Write(Read):
         self.memories.insert_many(ns, self.now, [(each.id, each.uid, each.pinned) for each in batch])
         self.indexer.count_live(ns, MEMORIES, sum(not each.pinned for each in batch))
         rows = [
-            (self._fresh_row(ns, namespace, each), content_id, each.same, each.prepared.gist)
+            (self._fresh_row(ns, namespace, each), content_id, each.same, each.prepared.gist, (each.uid, self.now))
             for each, content_id in zip(batch, contents, strict=True)
         ]
         self._seals.append(self.versions.insert_many(ns, rows))
 
     def _fresh_row(self, ns: int, namespace: str, each: Fresh) -> Row:
         claim, version_id = each.claim, self._version_id()
-        flags = _plain_flags(claim) | (FRESH_PINNED if each.pinned else FRESH)
+        flags = fresh_flags(claim, pinned=each.pinned)
         record = (
             each.valid_from, each.valid_to, self.now, FOREVER, each.id, version_id, flags,
             self.projects.ensure(claim.project),
@@ -372,9 +369,21 @@ class Write(Read):
         return row is not None and row[0] is None
 
     def flush(self) -> None:
-        """Write what the indexer has collected; the last step before the commit."""
+        """Write what the indexer has collected."""
         assert not self._seals, "a version was written and no event tells of it"
         self.indexer.flush()
+
+    def finish(self) -> None:
+        """Write what is still held back; the last step before the commit, or before a look at what changed.
+
+        Rows that were sealed after the last event become part of it; where there is none, one says that something
+        was begun: a namespace or a batch without any content yet.
+        """
+        self.flush()
+        if self._sealing.waiting and self.last[0] > self._before:
+            self.last = self.events.amend(self.last, self._sealing.take())
+        elif self._sealing.waiting:
+            self.log("begin", None, ())
 
     def _require(self, namespace: str) -> None:
         if namespace not in self._writable:
@@ -385,16 +394,3 @@ class Write(Read):
             self._next_version = self.versions.next_id()
         self._next_version += 1
         return self._next_version - 1
-
-
-def flags_of(claim: Claim, state: State) -> int:
-    """Return the packed flags of a version of a memory in a state."""
-    bits = state_bits(
-        pinned=state.pinned, archived=state.archived, disputed=state.disputed is not None, seen=state.seen
-    )
-    return _plain_flags(claim) | bits
-
-
-def _plain_flags(claim: Claim) -> int:
-    thread = thread_number(claim.source, claim.metadata.get(SESSION))
-    return pack_flags(claim.trust, claim.kind, claim.importance, thread, claim.confidence)

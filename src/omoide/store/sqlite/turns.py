@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import apsw
@@ -14,6 +14,7 @@ from omoide.model.history import TurnRow
 from omoide.model.time import Micros
 from omoide.store.sqlite.documents import stored_object
 from omoide.store.sqlite.slices import portions
+from omoide.transcripts.values import TEXT_KEY, token_of
 
 _ROW: Final = "t.turn_id, t.session_id, t.ord, t.number, t.role, c.text, t.metadata, t.trust, t.at, t.added_at, t.batch"
 _FROM: Final = f"SELECT {_ROW} FROM turn t JOIN content c ON c.content_id = t.content_id"
@@ -48,7 +49,14 @@ class Standing(NamedTuple):
 
     def became(self, key: str, raw: bytes) -> bool:
         """Say whether a record that stands there now is a later state of this one."""
+        if self.key == key and key.startswith(TEXT_KEY):
+            return False
         return self.raw is not None and self.raw != raw and (self.key == key or raw.startswith(self.raw))
+
+    def grew(self, raw: bytes, text: str) -> bool:
+        """Say whether a record is this one with more at its end."""
+        longer = self.text is not None and len(text) > len(self.text) and text.startswith(self.text)
+        return longer or (self.raw is not None and raw.startswith(self.raw))
 
 
 class TurnRecord(NamedTuple):
@@ -91,15 +99,20 @@ class Turns:
         rows: list[Any] = self._connection.execute(sql, (session_id,)).fetchall()
         return Counter(str(row[0]) for row in rows), max((row[1] + 1 for row in rows), default=0)
 
-    def known_positions(self, session_id: int, positions: Sequence[int]) -> set[int]:
-        """Return those of some positions at which a session has a record."""
+    def keys_at(self, session_id: int, positions: Sequence[int]) -> dict[int, str | None]:
+        """Return the keys of the records that a session has at some positions."""
         return {
-            row[0]
+            row[0]: row[1]
             for marks, some in portions(positions)
             for row in self._connection.execute(
-                f"SELECT position FROM turn WHERE session_id = ? AND position IN ({marks})", (session_id, *some)
+                f"SELECT position, key FROM turn WHERE session_id = ? AND position IN ({marks})", (session_id, *some)
             )
         }
+
+    def after_last(self, session_id: int) -> int:
+        """Return one more than the highest position of a session, 0 when it has none."""
+        sql = "SELECT ifnull(max(position) + 1, 0) FROM turn WHERE session_id = ?"
+        return int(self._connection.execute(sql, (session_id,)).get)
 
     def standing(self, session_id: int, positions: Sequence[int]) -> dict[int, Standing]:
         """Return what a session has at some positions."""
@@ -108,6 +121,11 @@ class Turns:
             for marks, some in portions(positions)
             for row in self._connection.execute(f"{_STANDING} AND t.position IN ({marks})", (session_id, *some))
         }
+
+    def standing_last(self, session_id: int) -> Standing | None:
+        """Return what a session has at its end, None when it is empty."""
+        last = self.after_last(session_id) - 1
+        return self.standing(session_id, [last]).get(last)
 
     def change(self, turn_id: int, record: TurnRecord, at: Micros) -> None:
         """Write a record in the place of an earlier state of it, known from now."""
@@ -119,6 +137,23 @@ class Turns:
                 stored_object(record.metadata), record.trust, record.at, at, turn_id,
             ),
         )  # fmt: skip
+
+    def spoken(self, session_id: int) -> Iterator[str]:
+        """Yield what tells each turn of a session apart, in their order."""
+        sql = (
+            "SELECT t.key, c.hash FROM turn t JOIN content c ON c.content_id = t.content_id"
+            " WHERE t.session_id = ? AND t.number IS NOT NULL ORDER BY t.number"
+        )
+        for row in self._connection.execute(sql, (session_id,)):
+            yield token_of(str(row[0]), row[1])
+
+    def spoken_at(self, session_id: int, index: int) -> str:
+        """Return the text of a turn of a session, counted from 0; "" when there are not so many."""
+        sql = (
+            "SELECT c.text FROM turn t JOIN content c ON c.content_id = t.content_id"
+            " WHERE t.session_id = ? AND t.number IS NOT NULL ORDER BY t.number LIMIT 1 OFFSET ?"
+        )
+        return str(self._connection.execute(sql, (session_id, index)).get or "")
 
     def insert(self, ns: int, records: Iterable[TurnRecord], at: Micros, batch: str | None) -> None:
         """Write records as they are, their numbers included."""

@@ -1,0 +1,115 @@
+"""Laws of cloned vaults: two copies that git joins, edited by verbs and by hand, keep what each of them knew."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.laws.depth import DEEP, examples
+
+from .test_vault_laws import Desk, Step, steps
+
+pytestmark = [
+    pytest.mark.timeout(3600),
+    pytest.mark.skipif(shutil.which("git") is None, reason="needs git"),
+]
+LAWS = settings(
+    max_examples=examples(3, 30), deadline=None, derandomize=not DEEP, suppress_health_check=list(HealthCheck)
+)
+NAMED = {
+    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+    "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
+}  # fmt: skip
+moves = st.tuples(st.sampled_from("aaabbbs"), steps)
+
+
+def git(root: Path, *words: str) -> None:
+    command = [str(shutil.which("git")), *words]
+    subprocess.run(command, cwd=root, env=os.environ | NAMED, capture_output=True, check=False, timeout=60)
+
+
+@contextmanager
+def clones() -> Iterator[tuple[Desk, Desk]]:
+    """Two copies of a vault with one memory in it."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        root = Path(folder) / "a"
+        root.mkdir()
+        first = Desk(root)
+        first.ids.append(int(first.mem.remember("known to both", subject="user")))
+        git(root, "init", "-q", "-b", "main")
+        commit(first)
+        git(Path(folder), "clone", "-q", str(root), "b")
+        second = Desk(Path(folder) / "b")
+        second.ids.append(first.ids[0])
+        try:
+            yield first, second
+        finally:
+            for each in (first, second):
+                each.mem.close()
+
+
+def commit(desk: Desk) -> None:
+    git(desk.root, "add", "-A")
+    git(desk.root, "commit", "-q", "-m", "x")
+
+
+def pull(into: Desk, source: Desk, side: str) -> None:
+    """Join what both committed; where both changed the same lines of a note, one side is taken."""
+    for each in (into, source):
+        each.mem.list()
+        commit(each)
+    git(into.root, "pull", "-q", "--no-rebase", "-X", side, str(source.root), "main")
+    commit(into)  # what one side changed and the other deleted stays as git leaves it
+    into.mem.list()
+
+
+def play(desks: tuple[Desk, Desk], script: list[tuple[str, Step]]) -> None:
+    for number, (side, step) in enumerate(script):
+        if side == "s":
+            pull(desks[step[1] % 2], desks[1 - step[1] % 2], ("ours", "theirs")[step[2] % 2])
+        else:
+            desks["ab".index(side)].play(number, step)
+
+
+def current(desk: Desk) -> list[tuple[Any, ...]]:
+    return sorted((record.text, record.subject or "") for record in desk.mem.list(limit=1000))
+
+
+@LAWS
+@given(script=st.lists(moves, min_size=4, max_size=16))
+def test_the_files_of_each_clone_are_enough(script: list[tuple[str, Step]]) -> None:
+    """After any history in two clones that git joins, each gives the same answers once its index was made again."""
+    with clones() as desks:
+        play(desks, script)
+        pull(desks[0], desks[1], "ours")
+        pull(desks[1], desks[0], "theirs")
+        for desk in desks:
+            before = desk.answers(len(script))
+            shutil.rmtree(desk.root / ".index", ignore_errors=True)
+            after = desk.answers(len(script))
+            for name, answer in before.items():
+                assert after[name] == answer, name
+            assert desk.mem.verify() == []
+            assert desk.mem.integrity_check() == []
+
+
+@LAWS
+@given(script=st.lists(moves, min_size=4, max_size=12))
+def test_clones_that_hear_of_each_other_agree(script: list[tuple[str, Step]]) -> None:
+    """When nobody edits any more and both have heard of all, both believe the same."""
+    with clones() as desks:
+        play(desks, script)
+        for round in range(3):
+            desks[0].clock.advance(3_600)
+            desks[1].clock.set(desks[0].clock.now())
+            pull(desks[round % 2], desks[1 - round % 2], "theirs")
+        assert current(desks[0]) == current(desks[1])
