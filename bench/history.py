@@ -1,10 +1,12 @@
 """CPU milliseconds of History over segments of 2.4 KB: save, search, read, grep without a hit, fuzzy grep.
 
-    python bench/history.py [--segments 10000] [--out FILE]
+    python bench/history.py [--segments 10000] [--peer 1000] [--envs DIR] [--out FILE]
 
 Texts are words of a made vocabulary of 20,000 with Zipf's weights; keyword search only. ``least`` is the least CPU time
 of several calls, ``median`` the middle one; ``mean`` of save counts the calls that bring 128 entries into the posting
-lists together. ``copy`` is the CPU time of copying a megabyte 1,000 times, to compare machines and moments.
+lists together. ``copy`` is the CPU time of copying a megabyte 1,000 times, to compare machines and moments. ``--peer``
+also measures RLM, in an environment of its own, and omoide beside it, both over so many segments: RLM needs an hour for
+10,000. ``ratio`` is RLM over omoide by the least CPU time.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import os
 import platform
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,11 +27,14 @@ from typing import Any
 
 import omoide
 from omoide import History
+from peers import environment
 
 WORDS = 400
 BUDGET = {"save": 2, "search": 5, "read": 1, "grep_miss": 60, "grep_expression_miss": 60, "fuzzy": 150}
 RLM = {"save": 638, "search": 5529, "read": 252, "grep_miss": 519, "fuzzy": 934}
 """CPU milliseconds of RLM 0.11 at 10,000, as the budgets give them."""
+PEER = ["mcp-rlm-server[search,fuzzy]==0.11.0"]
+WORKER = Path(__file__).with_name("history_peer.py")
 
 
 def texts(count: int) -> list[str]:
@@ -55,7 +61,7 @@ def measured(folder: str, count: int) -> dict[str, Any]:
         names = [his.save(text, project=f"p{n % 9}") for n, text in enumerate(given[:count])]
         mean = round((time.process_time() - started) * 1000 / count, 3)
         rest, query = iter(given[count:]), " ".join(given[1].split()[100:105])
-        rare = max(set(given[1].split()), key=len)
+        rare = min(sorted(set(given[1].split())), key=" ".join(given[:200]).count)
         his.search(query)
         return {
             "save": {"mean": mean} | cpu(lambda: his.save(next(rest), project="p1"), 40),
@@ -69,9 +75,32 @@ def measured(folder: str, count: int) -> dict[str, Any]:
         }
 
 
+def beside(count: int, envs: Path) -> dict[str, Any]:
+    """Measure RLM and omoide over the same segments, one after the other."""
+    python = environment("rlm", PEER, envs)
+    if isinstance(python, str):
+        return {"skipped": python}
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        (Path(folder) / "texts.json").write_text(json.dumps(texts(count + 40)), encoding="utf-8")
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "RLM_"))}
+        command = [str(python), str(WORKER), folder, str(count)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=clean | {"RLM_PROJECT": "bench", "HOME": folder}, check=False
+        )
+    if done.returncode:
+        return {"skipped": done.stderr[-400:]}
+    theirs: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        ours = measured(folder, count)
+    ratio = {name: round(each["least"] / max(ours[name]["least"], 0.001), 1) for name, each in theirs.items()}
+    return {"segments": count, "peer": PEER[0], "rlm": theirs, "omoide": ours, "ratio": ratio}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--segments", type=int, default=10_000)
+    parser.add_argument("--peer", type=int, default=0, help="segments over which RLM is measured too")
+    parser.add_argument("--envs", type=Path, default=Path(tempfile.gettempdir()) / "omoide-peers")
     parser.add_argument("--out", type=Path, help="a JSON file for the figures")
     given = parser.parse_args()
     block = bytearray(1_000_000)
@@ -83,7 +112,9 @@ def main() -> int:
     }  # fmt: skip
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         results["cpu_ms"] = measured(folder, given.segments)
-    print(json.dumps(results["cpu_ms"], indent=1))
+    if given.peer:
+        results["beside_rlm"] = beside(given.peer, given.envs)
+    print(json.dumps({name: results.get(name) for name in ("cpu_ms", "beside_rlm")}, indent=1))
     if given.out is not None:
         given.out.parent.mkdir(parents=True, exist_ok=True)
         given.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

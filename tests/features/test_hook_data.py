@@ -27,6 +27,7 @@ def test_every_transcript_of_a_host_is_stored_whole_in_two_steps(hooks: Hooks, t
         pytest.skip("the real transcripts are not here; the made ones say the same")
     with tarfile.open(ARCHIVE) as archive:
         archive.extractall(tmp_path / "data", filter="data")
+    hooks.patch.setenv("OMOIDE_TRANSCRIPT_ROOTS", str(hooks.home))
     handed: dict[Path, tuple[str, str]] = {}
     for number, source in enumerate(sorted((tmp_path / "data").rglob("*.json*"))):
         known = reader.detect(source)

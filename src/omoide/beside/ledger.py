@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_LEDGER = 4 << 20
 KEPT = ("session", "host", "moment", "transcript", "position", "namespace")
-FIELDS = ("session", "host", "moment", "state", "at", "transcript", "tries", "new", "turns", "reason")
+FIELDS = ("session", "host", "moment", "state", "at", "transcript", "tries", "new", "turns", "masked", "reason")
 
 
 def key_of(record: Row) -> str:

@@ -24,8 +24,14 @@ def about(event: Event, namespace: str) -> dict[str, object]:
     """Return what a trace says of its session."""
     return {
         "session": event.session, "host": event.host, "transcript": "" if event.agent else event.transcript,
-        "cwd": event.cwd, "namespace": namespace, "t": event.at,
+        "cwd": event.cwd, "namespace": namespace, "t": event.at, **moved(event),
     }  # fmt: skip
+
+
+def moved(event: Event) -> dict[str, object]:
+    """Return where the environment says that the host keeps its files: who works later may have another."""
+    found = {name: os.environ[name] for name, _ in event.spec.roots.values() if name in os.environ}
+    return {"roots": found} if found else {}
 
 
 def traced(event: Event, store: str, namespace: str, *more: dict[str, object]) -> None:
@@ -75,7 +81,7 @@ def accept(event: Event, store: str, namespace: str) -> None:
     record = {
         "host": event.host, "installed": event.installed, "event": event.name, "moment": event.moment,
         "session": event.session, "transcript": event.transcript, "position": event.position, "cwd": event.cwd,
-        "agent": event.agent, "namespace": namespace, "at": event.at,
+        "agent": event.agent, "namespace": namespace, "at": event.at, **moved(event),
     }  # fmt: skip
     ledger.accept(store, record)
     asked = {"k": "asked", "position": event.position, "e": time.time()}

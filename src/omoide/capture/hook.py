@@ -69,6 +69,8 @@ def _run(asked: Asked) -> Output:
     _settle(asked, event.cwd)
     if asked.store == IN_MEMORY:
         return Output()
+    if reason := given.get(payload.BROKEN):
+        _fail(asked, reason)
     beats.beat(asked.store, event.host, event.name, event.at, event.installed, asked.namespace)
     if not event.moment:
         return Output()

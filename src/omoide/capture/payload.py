@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MOST_READ = 8 << 20
 """Bytes of a payload that are looked at; what a tool put out may be far longer."""
 
+BROKEN = " broken"
+"""The name in a payload that no host uses: why it could not be read."""
 SESSION = ("session_id", "sessionId", "conversation_id", "sessionID")
 TRANSCRIPT = ("transcript_path", "transcriptPath")
 AGENT_TRANSCRIPT = ("agent_transcript_path", "agentTranscriptPath")
@@ -46,12 +48,17 @@ def stdin() -> BinaryIO | None:
 
 
 def decoded(raw: bytes) -> Payload:
-    """Return the object that bytes hold, or as much of one as can be read."""
+    """Return the object that bytes hold, or as much of one as can be read; ``BROKEN`` then says what is wrong."""
     try:
         value = json.loads(raw.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        return _rescued(raw)
-    return value if isinstance(value, dict) else {}
+        return _rescued(raw) | _why(raw, "no JSON")
+    return value if isinstance(value, dict) else _why(raw, "no object of JSON")
+
+
+def _why(raw: bytes, what: str) -> Payload:
+    """Say what is wrong with a payload, none of its words; a cut one and an empty one are as hosts may send them."""
+    return {BROKEN: f"what the host sent is {what} ({len(raw)} bytes)"} if 0 < len(raw.strip()) < MOST_READ else {}
 
 
 def _rescued(raw: bytes) -> Payload:

@@ -84,10 +84,11 @@ def _unseen(store: str, known: dict[str, int], but: set[str], since: float, unti
 def _record(host: str, path: str, namespace: str, session: str, trace: traces.Trace | None) -> Record:
     size = Path(path).stat().st_size
     cwd = "" if trace is None else str(trace.about.get("cwd") or "")
+    roots = {} if trace is None or not trace.about.get("roots") else {"roots": trace.about["roots"]}
     return {
         "host": host, "installed": host, "event": "", "moment": "found", "session": session, "transcript": path,
         "position": size, "cwd": cwd, "agent": "" if session else Path(path).stem, "namespace": namespace,
-        "at": stamp(),
+        "at": stamp(), **roots,
     }  # fmt: skip
 
 

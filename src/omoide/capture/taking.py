@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from omoide.beside import ledger, traces
+from omoide.beside.failures import failed
 from omoide.capture.event import size_of, stamp
 from omoide.capture.transcript_places import SHARED, companions, of_session
+from omoide.capture.trusted import is_transcript, refusal
 from omoide.errors import OmoideError
 from omoide.history import History
 from omoide.recorded import Taken
@@ -35,11 +37,22 @@ def take(store: str, history: History, key: str, record: Record, tried: int) -> 
     path = _transcript(record)
     if path is None:
         return _end(store, key, record, *_missing(record), reason=_why_missing(record))
-    position = size_of(str(path))
     try:
-        made = history.ingest([path, *companions(path)], project=_project(record, path))
+        return _look_at(store, history, key, record, tried, path)
+    except OSError as error:
+        return _again(store, key, record, tried, f"{type(error).__name__}: {error.strerror}")
     except OmoideError as error:
         return _again(store, key, record, tried, f"{error.code}: {error}")
+
+
+def _look_at(store: str, history: History, key: str, record: Record, tried: int, path: Path) -> bool:
+    """Take in a transcript that may be read; doctor names one that may not."""
+    if reason := refusal(record, path):
+        failed(store, f"transcript {path}", reason, stamp())
+        return _end(store, key, record, "failed", tried + 1, reason=reason)
+    position = size_of(str(path))
+    more = [each for each in companions(path) if is_transcript(each)]
+    made = history.ingest([path, *more], project=_project(record, path))
     first = made.files[0]
     if first.status not in OVER:
         return _again(store, key, record, tried, first.reason or first.status)
@@ -47,7 +60,7 @@ def take(store: str, history: History, key: str, record: Record, tried: int) -> 
     _captured(store, record, session, str(path), position)
     return _end(
         store, key, {**record, "session": session, "transcript": str(path)}, "stored", tried + 1, new=made.new,
-        turns=made.turns, reason=first.reason,
+        turns=made.turns, masked=made.masked, reason=first.reason,
     )  # fmt: skip
 
 

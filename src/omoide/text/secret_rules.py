@@ -10,20 +10,29 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from omoide.text.secret_tokens import TOKENS, Token
+
+LONG_RUN: Final = 24
+"""Characters of the shortest token with a fixed beginning."""
 _FREE = r"(?<![A-Za-z0-9_-])"
-_NAMED = r"(?:(?<![A-Za-z])|(?<=\\[nrt]))"  # a line end is written \n inside of a JSON string
+_AHEAD = r"(?:(?<![a-z].)|(?<=\\[nrt].))"  # a line end is written \n inside of a JSON string
 _QUOTES = r"[\"'\\`]{0,3}"
 _ASSIGNED = rf"{_QUOTES}\s{{0,3}}[:=：＝]\s{{0,3}}{_QUOTES}"
+# Each begins with a letter, so that a search leaps to it; what must stand before it is looked at afterwards.
+_PASSWORDS = (
+    rf"p{_AHEAD}(?:(?:gp)?ass(?:word|wd|phrase)|wd)|m{_AHEAD}ot[ _-]de[ _-]passe|パ{_AHEAD}スワード|п{_AHEAD}ароль"
+)
 _NAMES = (
-    r"pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|client[_-]?secret|api[_-]?key|access[_-]?(?:token|key)|"
-    r"auth[_-]?token|private[_-]?key|mot[ _-]de[ _-]passe|パスワード|пароль"
+    rf"{_PASSWORDS}|p{_AHEAD}rivate[_-]?key|s{_AHEAD}ecret(?:[_-]?key)?|"
+    rf"a{_AHEAD}(?:pi[_-]?key|ccess[_-]?(?:token|key)|uth[_-]?token)"
 )
 # Between quotes a value may hold anything; without, it ends where a list or an address goes on.
 _VALUE = r"(?<=[\"'`])[^\s\"'\\`]{8,1024}|[^\s\"'\\`,;<>&|]{8,1024}"
-_PASSWORDS = r"pass(?:word|wd|phrase)|pwd|mot[ _-]de[ _-]passe|パスワード|пароль"
 _CHOSEN = r"(?<=[\"'`])[^\s\"'\\`]{6,1024}|[^\s\"'\\`,;<>&|]{5,1023}[^\s\"'\\`,;<>&|.!?:)]"
-_TEMPLATE = re.compile(r"[$<{%*(\[]|x{3,}$|\.{3}", re.IGNORECASE)
+_TEMPLATE = re.compile(r"[$<{%*(\[]|x{3,}\w?$|\.{3}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_WORDS = re.compile(r"[A-Za-z]+(?:[_-](?:[A-Za-z]+|\d{1,4}))+")
+_LONG = re.compile(r"[A-Za-z0-9]{24,}")
 _CODE = re.compile(r"[A-Za-z_][\w.]*(?:\(|\[|$)|[./~]{1,2}[\w./-]+$|https?:")
 
 
@@ -36,12 +45,16 @@ _NO_PASSWORD = frozenset({
 
 
 class Rule(NamedTuple):
-    """One kind of secret; ``hints`` are lower-case texts of which one must occur, group 1 (or all) is masked."""
+    """One kind of secret; one of the lower-case ``hints`` must occur; the group that matched, or all, is masked.
+
+    ``folded``: the pattern is about the text in lower case.
+    """
 
     kind: str
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
     check: Callable[[str], bool] | None = None
+    folded: bool = False
 
 
 def _mixed(value: str) -> bool:
@@ -63,10 +76,12 @@ def _no_example(value: str) -> bool:
 
 
 def _assigned(value: str) -> bool:
-    """Tell whether what a name was given looks like a password: three kinds of characters, no code, no template."""
+    """Tell whether what a name was given looks like a password: of three kinds of characters or long, and no code."""
     classes = (str.islower, str.isupper, str.isdigit, lambda c: not c.isalnum())
     kinds = sum(any(is_one(c) for c in value) for is_one in classes)
-    return kinds >= 3 and _random(value) and not (_TEMPLATE.match(value) or _UUID.fullmatch(value) or _is_code(value))
+    if not _random(value) or not (kinds >= 3 or _LONG.fullmatch(value)):
+        return False
+    return not (_TEMPLATE.match(value) or _UUID.fullmatch(value) or _WORDS.fullmatch(value) or _is_code(value))
 
 
 def _chosen(value: str) -> bool:
@@ -87,16 +102,27 @@ def _rule(kind: str, hints: str, pattern: str, check: Callable[[str], bool] | No
     return Rule(kind, tuple(hints.split()), re.compile(pattern, flags), check)
 
 
+def _folded(kind: str, hints: str, pattern: str, check: Callable[[str], bool]) -> Rule:
+    return _rule(kind, hints, pattern, check)._replace(folded=True)
+
+
+def _token(token: Token) -> Rule:
+    """Return the rule of a token; its fixed beginning stands first, so that the search leaps to it."""
+    begin = re.escape(token.begin)
+    pattern = rf"{begin}(?<![A-Za-z0-9_-]{begin}){token.rest}"
+    hint = token.begin.lower().rpartition(" ")[2]
+    return Rule(token.kind, (hint,), re.compile(pattern), _random if token.mixed else None)
+
+
 RULES: Final[tuple[Rule, ...]] = (
     _rule("url-password", "://", r"://[^\s/:@\"'\\<>`]{0,128}:([^\s/@\"'\\<>`]{1,256})@", _no_template),
     _rule("aws-access-key", "akia asia", r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])", _no_example),
-    _rule(
-        "aws-secret-key", "secret", rf"secret_?(?:access_?)?key{_ASSIGNED}([A-Za-z0-9/+]{{40}})(?![A-Za-z0-9/+=])",
-        lambda value: _mixed(value) and _no_example(value), re.IGNORECASE,
+    _folded(
+        "aws-secret-key", "secret", rf"secret_?(?:access_?)?key{_ASSIGNED}([a-z0-9/+]{{40}})(?![a-z0-9/+=])",
+        lambda value: _mixed(value) and _no_example(value),
     ),
     _rule("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_FREE}gh[pousr]_[A-Za-z0-9]{{36,255}}", _random),
     _rule("github-token", "github_pat_", rf"{_FREE}github_pat_[A-Za-z0-9_]{{60,255}}", _random),
-    _rule("gitlab-token", "glpat-", rf"{_FREE}glpat-[A-Za-z0-9_-]{{20,128}}", _random),
     _rule("anthropic-key", "sk-ant-", rf"{_FREE}sk-ant-[A-Za-z0-9_-]{{20,256}}", _random),
     _rule("openrouter-key", "sk-or-", rf"{_FREE}sk-or-v1-[a-f0-9]{{64}}"),
     _rule(
@@ -109,7 +135,6 @@ RULES: Final[tuple[Rule, ...]] = (
         r"hooks\.slack\.com/(?:services|workflows)/([A-Za-z0-9]{5,20}/[A-Za-z0-9]{5,20}/[A-Za-z0-9/]{15,64})", _random,
     ),
     _rule("google-key", "aiza", rf"{_FREE}AIza[A-Za-z0-9_-]{{35}}(?![A-Za-z0-9_-])"),
-    _rule("google-secret", "gocspx-", rf"{_FREE}GOCSPX-[A-Za-z0-9_-]{{28}}"),
     _rule("google-token", "ya29.", rf"{_FREE}ya29\.[A-Za-z0-9_-]{{20,1024}}", _random),
     _rule(
         "jwt", "eyj", rf"{_FREE}eyJ[A-Za-z0-9_-]{{10,4096}}\.eyJ[A-Za-z0-9_-]{{5,8192}}\.[A-Za-z0-9_-]{{10,2048}}",
@@ -127,23 +152,41 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule("groq-key", "gsk_", rf"{_FREE}gsk_[A-Za-z0-9]{{40,64}}", _mixed),
     _rule("sendgrid-key", "sg.", rf"{_FREE}SG\.[A-Za-z0-9_-]{{22}}\.[A-Za-z0-9_-]{{43}}"),
     _rule("telegram-token", ":aa", rf"{_FREE}\d{{8,10}}:AA[A-Za-z0-9_-]{{33}}(?![A-Za-z0-9_-])"),
-    _rule("digitalocean-token", "_v1_", rf"{_FREE}do[opr]_v1_[a-f0-9]{{64}}"),
-    _rule("docker-token", "dckr_pat_", rf"{_FREE}dckr_pat_[A-Za-z0-9_-]{{20,64}}"),
-    _rule("azure-key", "accountkey=", r"AccountKey=([A-Za-z0-9+/]{86}==)", None, re.IGNORECASE),
-    _rule("age-key", "age-secret-key-", rf"{_FREE}AGE-SECRET-KEY-1[A-Z0-9]{{58}}"),
     _rule(
-        "password", "pass pwd secret key token パスワード пароль",
-        rf"{_NAMED}(?:{_NAMES}){_ASSIGNED}({_VALUE})",
-        _assigned,
-        re.IGNORECASE,
+        "azure-key", "accountkey= accesskey=", r"(?:AccountKey=([A-Za-z0-9+/]{86}==)|AccessKey=([A-Za-z0-9+/]{43}=))",
+        None, re.IGNORECASE,
     ),
+    _rule("azure-signature", "sig=", r"[?&]sig=([A-Za-z0-9%+/=]{40,120})", _random),
     _rule(
-        "password", "pass pwd パスワード пароль",
-        rf"{_NAMED}(?:{_PASSWORDS}){_ASSIGNED}({_CHOSEN})",
-        _chosen,
-        re.IGNORECASE,
+        "discord-webhook", "/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/(\d{17,20}/[A-Za-z0-9_-]{60,80})",
+    ),
+    _rule("age-key", "age-secret-key-", rf"{_FREE}AGE-SECRET-KEY-1[A-Z0-9]{{58}}"),
+    _folded(
+        "password", "pass pwd secret key token パスワード пароль",
+        rf"(?:{_NAMES}){_ASSIGNED}({_VALUE})"
+        rf"|t{_AHEAD}(?<!page[_-]t)(?<!next[_-]t)oken{_ASSIGNED}(?=[^\s\"'\\`,;<>&|]{{16}})({_VALUE})",
+        _assigned,
+    ),
+    _folded("password", "pass pwd パスワード пароль", rf"(?:{_PASSWORDS}){_ASSIGNED}({_CHOSEN})", _chosen),
+    _rule("password", "login", r"\blogin\s{1,3}\S{1,128}\s{1,3}password\s{1,3}(\S{4,256})", _no_template),
+    _rule(
+        "password", "curl",
+        r"\bcurl\b[^\n|;]{0,200}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"'\\]{1,64}:([^\s\"'\\]{4,256})", _no_template,
+    ),
+    _rule("digitalocean-token", "_v1_", rf"{_FREE}do[opr]_v1_[a-f0-9]{{64}}"),
+    _rule("mailgun-key", "mailgun", rf"{_FREE}key-[a-f0-9]{{32}}(?![A-Za-z0-9])", _random),
+    _rule("azure-secret", "q~", rf"{_FREE}[A-Za-z0-9_~.-]{{3}}\dQ~[A-Za-z0-9_~.-]{{31,34}}", _random),
+    _rule(
+        "discord-token", "discord",
+        rf"{_FREE}[MNO][A-Za-z0-9_-]{{23,27}}\.[A-Za-z0-9_-]{{6}}\.[A-Za-z0-9_-]{{27,40}}", _mixed,
+    ),
+    _rule("mailchimp-key", "-us", r"(?<![A-Za-z0-9])[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])", _random),
+    _rule(
+        "terraform-token", ".atlasv1.", rf"{_FREE}[A-Za-z0-9]{{14}}\.atlasv1\.[A-Za-z0-9_-]{{60,70}}", _random,
     ),
     _rule(
         "private", "<private>", r"<private>((?:[^<]|<(?!/?private>)){1,20000})</private>", None, re.IGNORECASE,
     ),
 )  # fmt: skip
+TOKEN_RULES: Final = tuple(_token(token) for token in TOKENS)
+"""Those whose hint is inside of ``LONG_RUN`` characters without white space."""

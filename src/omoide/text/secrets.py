@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from omoide.text.secret_rules import RULES, Rule
+from omoide.text.secret_rules import LONG_RUN, RULES, TOKEN_RULES, Rule
 
 MAX_KEY_LENGTH: Final = 20_000
 
@@ -69,18 +69,29 @@ def _spans(text: str, detector: Detector | None) -> Iterator[Span]:
     lowered = text.lower()
     if "private key" in lowered:
         yield from _private_keys(text)
-    for rule in RULES:
-        if any(hint in lowered for hint in rule.hints):
-            yield from _of_rule(rule, text)
+    runs = " ".join([word for word in lowered.split() if len(word) >= LONG_RUN])
+    folded = lowered if len(lowered) == len(text) else "".join(map(_lower, text))
+    for rules, where in ((RULES, lowered), (TOKEN_RULES, runs)):
+        for rule in rules if where else ():
+            for hint in rule.hints:
+                if hint in where:
+                    yield from _of_rule(rule, text, folded if rule.folded else text)
+                    break
     if detector is not None:
         yield from detector(text)
 
 
-def _of_rule(rule: Rule, text: str) -> Iterator[Span]:
-    group = 1 if rule.pattern.groups else 0
-    for match in rule.pattern.finditer(text):
-        if rule.check is None or rule.check(match[group]):
-            yield Span(rule.kind, *match.span(group))
+def _lower(letter: str) -> str:
+    """Return a letter in lower case where that is one letter too."""
+    lower = letter.lower()
+    return lower if len(lower) == 1 else letter
+
+
+def _of_rule(rule: Rule, text: str, searched: str) -> Iterator[Span]:
+    for match in rule.pattern.finditer(searched):
+        start, end = match.span(match.lastindex or 0)
+        if rule.check is None or rule.check(text[start:end]):
+            yield Span(rule.kind, start, end)
 
 
 def _private_keys(text: str) -> Iterator[Span]:

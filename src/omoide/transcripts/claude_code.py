@@ -138,6 +138,7 @@ def sessions(path: Path) -> Iterator[Session]:
         started=next((at for value in objects if (at := moment(value.get("timestamp"))) is not None), None),
         parent=identity if agent else None,
         version=_first(objects, "version"),
+        by_file=_first(objects, "agentId") is None if agent else identity is None,
     )
 
 

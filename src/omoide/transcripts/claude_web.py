@@ -37,7 +37,8 @@ def sessions_of_session(path: Path) -> Iterator[Session]:
     records = list(zip(range(100), read_session(path, Position()), strict=False))
     asked = (title_of(record.text) for _, record in records if record.kind == "turn" and record.role == "user")
     started = next((record.at for _, record in records if record.at is not None), None)
-    yield Session(HOST, path.stem, title=next((title for title in asked if title), None), started=started)
+    title = next((title for title in asked if title), None)
+    yield Session(HOST, path.stem, title=title, started=started, by_file=True)
 
 
 def recognises(sample: Sample) -> bool:

@@ -149,6 +149,7 @@ def sessions(path: Path) -> Iterator[Session]:
         parent=known(meta.get("forked_from_id"))
         or known(fields(fields(source).get("thread_spawn")).get("parent_thread_id")),
         version=known(meta.get("cli_version")),
+        by_file=known(first.get("id")) is None,
     )
 
 

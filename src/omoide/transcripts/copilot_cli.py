@@ -71,4 +71,5 @@ def sessions(path: Path) -> Iterator[Session]:
         else next((title for turn in asked if (title := title_of(turn.text))), None),
         started=moment(start.get("startTime")),
         version=known(start.get("copilotVersion")),
+        by_file=known(start.get("sessionId")) is None,
     )

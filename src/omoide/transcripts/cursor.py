@@ -65,4 +65,5 @@ def sessions(path: Path) -> Iterator[Session]:
     readings = [understand(value) for value in head_objects(path)]
     asked = (title_of(reading.text) for reading in readings if reading.kind == "turn" and reading.role == "user")
     started = next((reading.at for reading in readings if reading.at is not None), None)
-    yield Session(HOST, path.stem, title=next((title for title in asked if title), None), started=started)
+    title = next((title for title in asked if title), None)
+    yield Session(HOST, path.stem, title=title, started=started, by_file=True)

@@ -17,6 +17,7 @@ from omoide.transcripts import (
     gemini,
     hermes,
     marked,
+    messages,
     opencode_db,
     opencode_files,
     vscode_chat,
@@ -67,6 +68,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         "vscode-chat-log", vscode_chat.HOST, vscode_chat.recognises, vscode_chat.read, vscode_chat.sessions,
         experimental=True,
     ),
+    _lines("messages-jsonl", messages.HOST, messages.recognises, messages.read, messages.sessions),
     Format("gemini-json", gemini.HOST, gemini.recognises_document, gemini.read_document, gemini.sessions_of_document),
     Format(
         "claude-code-web", claude_web.HOST, claude_web.recognises_session, claude_web.read_session,

@@ -96,4 +96,5 @@ def _session(path: Path, header: JsonDict, readings: list[Reading]) -> Session:
         title=known(header.get("summary")) or next((title for title in asked if title), None),
         started=moment(header.get("startTime")),
         extra={"project_hash": project} if project else {},
+        by_file=known(header.get("sessionId")) is None,
     )

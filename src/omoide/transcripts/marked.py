@@ -13,7 +13,7 @@ from omoide.transcripts.claude_code import by_host
 from omoide.transcripts.lines import BOM, lines_of, resume
 from omoide.transcripts.parts import clean, moment, title_of
 from omoide.transcripts.sniff import Sample
-from omoide.transcripts.values import Kind, Position, Reading, Record, Session, place
+from omoide.transcripts.values import TEXT_KEY, Kind, Position, Reading, Record, Session, digest_of, place
 
 SPECSTORY, PLAIN = "specstory", "text"
 
@@ -32,7 +32,8 @@ _CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 _HEADING = re.compile(r"#{1,3} ")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _SAID = re.compile(
-    r"(?:#{1,4} +)?(?:\*\*|__)?([^\W\d_]{2,14})(?:\*\*|__)? ?[::](?:\*\*|__)?(?:\s|$)|#{1,4} +([^\W\d_]{2,14})\s*$"
+    r"(?:#{1,4} +)?(?:\*\*|__)?([^\W\d_]{2,14})(?:\*\*|__)? ?(?::(?:\*\*|__)?(?:\s|$)|：)"
+    r"|#{1,4} +([^\W\d_]{2,14})\s*$"
 )
 SPEAKERS = {
     **dict.fromkeys(
@@ -135,6 +136,7 @@ def _spoken(text: str) -> Reading:
         role,
         clean(body),
         _time_in(speaker[2] or ""),
+        text_key(_RULE.sub("", text.rstrip())),
         tool=", ".join(tools) or None,
         note=note,
     )
@@ -154,7 +156,9 @@ def sessions_of_specstory(path: Path) -> Iterator[Session]:
             break
     found = _SESSION.search(head)
     extra = {"copied_from": found[1]} if found else {}
-    yield Session(SPECSTORY, found[2] if found else path.stem, title=title, started=_time_in(head), extra=extra)
+    yield Session(
+        SPECSTORY, found[2] if found else path.stem, title=title, started=_time_in(head), extra=extra, by_file=not found
+    )  # fmt: skip
 
 
 def recognises_text(sample: Sample) -> bool:
@@ -179,9 +183,14 @@ def read_text(path: Path, start: Position) -> Iterator[Record]:
     for section in sections_of(path, start.offset, _begins, MAX_SECTION):
         text = section.raw.removeprefix(BOM).decode("utf-8", "replace").strip()
         role = speaker_of(text) or ("" if _HEADING.match(text) else role)
-        yield place(
-            Reading("turn" if text else "event", "section", role, clean(text)), section.raw, section.start, section.end
-        )
+        reading = Reading("turn" if text else "event", "section", role, clean(text), key=text_key(text))
+        yield place(reading, section.raw, section.start, section.end)
+
+
+def text_key(text: str) -> str:
+    """Return the key of a part of a text: the same whatever white space ends it and its lines."""
+    lines = (line.rstrip() for line in text.strip().splitlines())
+    return TEXT_KEY + digest_of("\n".join(lines).encode("utf-8", "surrogatepass"))
 
 
 def _begins(line: str) -> bool:
@@ -197,4 +206,4 @@ def speaker_of(text: str) -> str:
 def sessions_of_text(path: Path) -> Iterator[Session]:
     """Yield the one session that a text is, named by its file."""
     first = next((record.text for record in read_text(path, Position()) if record.text), "")
-    yield Session(PLAIN, path.stem, title=title_of(first.lstrip("# ")))
+    yield Session(PLAIN, path.stem, title=title_of(first.lstrip("# ")), by_file=True)

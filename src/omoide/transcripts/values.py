@@ -44,6 +44,9 @@ class Position:
 
 
 START = Position()
+_RAW_KEY = "sha256:"
+TEXT_KEY = "text:"
+"""What a key begins with that stands for the words of a record, whatever white space ends its lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a transcript says of a session; ``project`` is the folder it worked in, ``parent`` who started it."""
+    """What a transcript says of a session; ``project`` is the folder it worked in, ``parent`` who started it.
+
+    ``by_file``: nothing in the transcript names it, so that ``name`` is what its file happens to be called.
+    """
 
     host: str
     name: str
@@ -102,6 +108,7 @@ class Session:
     parent: str | None = None
     version: str | None = None
     extra: dict[str, str] = field(default_factory=dict)
+    by_file: bool = False
 
 
 def digest_of(raw: bytes) -> str:
@@ -109,11 +116,16 @@ def digest_of(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()[:32]
 
 
+def token_of(key: str, digest: bytes) -> str:
+    """Return what tells a turn apart: its key when that is made of what was said, else with the digest of its text."""
+    return key if key.startswith((TEXT_KEY, _RAW_KEY)) else f"{key} {digest.hex()}"
+
+
 def place(reading: Reading, raw: bytes, start: int, end: int, session: str | None = None) -> Record:
     """Return the record of a reading that occupies ``[start, end)`` alone."""
     digest = digest_of(raw)
     return Record(
-        reading.kind, reading.type, start, end, raw, reading.key or f"sha256:{digest}", Position(end, start, digest),
+        reading.kind, reading.type, start, end, raw, reading.key or f"{_RAW_KEY}{digest}", Position(end, start, digest),
         reading.role, reading.text, reading.at, reading.parent, reading.tool, reading.note, session,
     )  # fmt: skip
 

@@ -140,4 +140,4 @@ def sessions(path: Path) -> Iterator[Session]:
 def _session(path: Path, header: JsonDict, first: str) -> Session:
     name, title = known(header.get("sessionId")), title_of(clean(header.get("customTitle")))
     started = moment(header.get("creationDate"))
-    return Session(HOST, name or path.stem, title=title or title_of(first), started=started)
+    return Session(HOST, name or path.stem, title=title or title_of(first), started=started, by_file=name is None)

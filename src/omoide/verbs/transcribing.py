@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from omoide.model.history import purged_session
 from omoide.model.policy import WriteScope
 from omoide.model.trust import lowered
 from omoide.recorded import Taken, Transcribed
+from omoide.store.sqlite.transaction import Read
 from omoide.text.secrets import Detector, mask, mask_bytes
 from omoide.transcripts import reader
 from omoide.transcripts.values import START, Position, Record, Session
@@ -22,7 +23,8 @@ from omoide.verbs.context import Context
 from omoide.verbs.documents import new_batch
 from omoide.verbs.domains import check_domain
 from omoide.verbs.project import project_of
-from omoide.verbs.transcript_writing import Masked, MovedError, Place, Written, would_write, write_some
+from omoide.verbs.transcript_identity import Identity, Turns, identify, rivals_of
+from omoide.verbs.transcript_writing import Masked, MovedError, Place, Written, set_end, would_write, write_some
 
 TOGETHER: Final = 500
 """Records written in one transaction."""
@@ -62,6 +64,20 @@ def detector(thorough: bool) -> Detector | None:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, its sessions under the names that they have here, and whether some of it was purged.
+
+    ``held``: how many turns of it are known, when there are no others. ``alone`` as in ``Place``.
+    """
+
+    path: Path
+    named: Mapping[str, Session]
+    purged: bool
+    held: int | None = None
+    alone: Callable[[Read, int], bool] | None = None
+
+
 @dataclass(slots=True)
 class _Count:
     """What one file gave."""
@@ -76,14 +92,17 @@ class _Count:
     changed: int = 0
 
 
-def ingest(ctx: Context, order: Order, paths: Sequence[Path], progress: Progress | None = None) -> Transcribed:
-    """Take in files; one that fails stops nothing."""
+def ingest(
+    ctx: Context, order: Order, paths: Sequence[Path], progress: Progress | None = None,
+    named: Collection[Path] = (),
+) -> Transcribed:  # fmt: skip
+    """Take in files; one that fails stops nothing. Plain text is a transcript when it is alone or ``named`` as one."""
     batch = new_batch(ctx)
     with ctx.store.read(None) as tx:
         check_domain(tx, order.scope.namespace, order.project, order.domain)
     files: list[Taken] = []
     for number, path in enumerate(paths):
-        files.append(_taken(ctx, order, path, batch, alone=len(paths) == 1))
+        files.append(_taken(ctx, order, path, batch, alone=len(paths) == 1 or path in named))
         if progress is not None:
             progress(number + 1, len(paths), str(path))
     if not order.dry_run:
@@ -134,46 +153,84 @@ def _taken(ctx: Context, order: Order, path: Path, batch: str, *, alone: bool) -
             if known is None and reader.is_cut(path):
                 reason = "its first record is not whole yet; take it in again later"
             return Taken(str(path), "skipped", reason=reason)
-        named = {session.name: session for session in reader.sessions(path)}
-        live, purged = _without_purged(ctx, order.scope.namespace, named)
-        if purged and not live:
+        source = _source(ctx, order, path)
+        if source.purged and not source.named:
             return Taken(str(path), "purged", known.host, known.name, reason="its session was purged")
-        count = _read(ctx, order, path, live, batch)
+        count, source = _read(ctx, order, source, batch)
     except (OmoideError, OSError, ValueError) as error:
         return Taken(str(path), "failed", reason=f"{type(error).__name__}: {error}")
     status = "known" if not (count.new or count.changed) else "more" if count.known else "new"
     return Taken(
-        str(path), status, known.host, known.name, tuple(live), count.new, count.turns, count.known, count.broken,
-        dict(count.counts), dict(count.unknown), dict(count.masked), changed=count.changed,
+        str(path), status, known.host, known.name, tuple(source.named), count.new, count.turns, count.known,
+        count.broken, dict(count.counts), dict(count.unknown), dict(count.masked), changed=count.changed,
     )  # fmt: skip
 
 
-def _without_purged(
-    ctx: Context, namespace: str, named: Mapping[str, Session]
-) -> tuple[dict[str, Session], dict[str, Session]]:
+def _source(ctx: Context, order: Order, path: Path) -> Source:
+    """Return the sessions of a file under the names that they have here, without those that were purged."""
+    namespace = order.scope.namespace
+    named = {session.name: session for session in reader.sessions(path)}
+    alone = next(iter(named.values())) if len(named) == 1 else None
+    if alone is None or not alone.by_file:
+        live = _without_purged(ctx, namespace, named)
+        return Source(path, live, len(named) > len(live))
+    turns = Turns(path, lambda record: _masked(record, order).text)
+    told = identify(ctx, namespace, alone, turns)
+    live = {} if told.purged else {told.name: replace(alone, name=told.name)}
+    return Source(path, live, told.purged, told.held, None if told.rivals is None else _Still(alone, turns, told))
+
+
+def _without_purged(ctx: Context, namespace: str, named: Mapping[str, Session]) -> dict[str, Session]:
     with ctx.store.read(None) as tx:
-        gone = {
+        return {
             name: session
             for name, session in named.items()
-            if tx.relations.is_purged(purged_session(namespace, session.host, session.name))
+            if not tx.relations.is_purged(purged_session(namespace, session.host, session.name))
         }
-    return {name: session for name, session in named.items() if name not in gone}, gone
 
 
-def _read(ctx: Context, order: Order, path: Path, named: Mapping[str, Session], batch: str) -> _Count:
+@dataclass(frozen=True, slots=True)
+class _Still:
+    """Says, in the transaction that writes it, whether a session is as new as it was when its file was looked at."""
+
+    session: Session
+    turns: Turns
+    told: Identity
+
+    def __call__(self, tx: Read, ns: int) -> bool:
+        free = not tx.sessions.is_named(ns, self.session.host, self.told.name)
+        return free and rivals_of(tx, ns, self.session, self.turns.first) == self.told.rivals
+
+
+def _read(ctx: Context, order: Order, source: Source, batch: str) -> tuple[_Count, Source]:
     for _ in range(_TRIES):
         count = _Count()
-        since, known = _since(ctx, order, path)
-        found = reader.resume(path, since)
+        if source.held is not None:
+            count.known = source.held
+            return count, source
+        since, known = _since(ctx, order, source.path)
+        found = reader.resume(source.path, since)
         again = since is None or (found == START and since != START)
         count.known = 0 if again else known
-        place = Place(order.scope.namespace, path, since, again=again, changed=found != since)
+        place = Place(
+            order.scope.namespace, source.path, since, again=again, changed=found != since,
+            fresh=not again or _is_fresh(ctx, order, source.named), alone=source.alone,
+        )  # fmt: skip
         try:
-            _read_on(ctx, order, place, named, batch, count)
+            _read_on(ctx, order, place, source.named, batch, count)
         except MovedError:  # another process took some of it in meanwhile
+            source = _source(ctx, order, source.path)
             continue
-        return count
-    raise InvalidInputError(f"{path} is being taken in elsewhere; try again", value=str(path))
+        return count, source
+    raise InvalidInputError(f"{source.path} is being taken in elsewhere; try again", value=str(source.path))
+
+
+def _is_fresh(ctx: Context, order: Order, named: Mapping[str, Session]) -> bool:
+    """Say whether nothing of some sessions was taken in yet."""
+    with ctx.store.read(None) as tx:
+        ns = tx.namespaces.id(order.scope.namespace)
+        found = [] if ns is None else [tx.sessions.of_host(ns, each.host, each.name) for each in named.values()]
+        return not any(tx.turns.after_last(row.session_id) for row in found if row is not None)
 
 
 def _since(ctx: Context, order: Order, path: Path) -> tuple[Position | None, int]:
@@ -187,6 +244,7 @@ def _since(ctx: Context, order: Order, path: Path) -> tuple[Position | None, int
 
 def _read_on(ctx: Context, order: Order, place: Place, named: Mapping[str, Session], batch: str, count: _Count) -> None:
     only = next(iter(named.values())) if len(named) == 1 else None
+    end: Position | None = None
     records = reader.read(place.path, since=place.since)
     while some := list(islice(records, TOGETHER)):
         masked = [_masked(record, order) for record in some]
@@ -200,7 +258,10 @@ def _read_on(ctx: Context, order: Order, place: Place, named: Mapping[str, Sessi
             done = would_write(ctx, place, sessions, by_session)
         else:
             done = write_some(ctx, order.scope, place, sessions, by_session, some[-1].after, batch)
+        end = some[-1].after
         _tally(count, done, sum(map(len, by_session.values())) if place.again else 0)
+    if end is not None and not place.fresh and not order.dry_run:
+        set_end(ctx, order.scope, place, end)
 
 
 def _tally(count: _Count, done: Written, read: int) -> None:

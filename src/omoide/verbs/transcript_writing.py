@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -53,17 +53,25 @@ class Place:
     """A file that is being read; ``since`` is where the last transaction left it."""
 
     def __init__(
-        self, namespace: str, path: Path, since: Position | None, *, again: bool = False, changed: bool = False
-    ) -> None:
+        self, namespace: str, path: Path, since: Position | None, *, again: bool = False, changed: bool = False,
+        fresh: bool = True, alone: Callable[[Read, int], bool] | None = None,
+    ) -> None:  # fmt: skip
         self.namespace, self.path, self.since = namespace, path, since
         self.again = again
         """Whether it is read from its start, so that what is known has to be told by its keys."""
+        self.fresh = fresh or not again
+        """Whether nothing that is read may be known by its key alone: a reading that stops goes on where it was."""
+        self.alone = alone
+        """Says whether a session that is new still is none of those that are known; asked once."""
         self.changed = again or changed
         """Whether records that are known may have become others."""
         self.expected = None if since is None else since.encode()
         self.seen: dict[str, Counter[str]] = {}
         self.had: dict[str, Counter[str]] = {}
+        self.copies: set[str] = set()
+        """Sessions that another file told of before: this one may be an older copy of it."""
         self.shift: dict[str, int] = {}
+        self.ends: dict[str, int] = {}
 
 
 def write_some(
@@ -80,12 +88,12 @@ def write_some(
     done = Written([], [])
     with writing(ctx, scope, batch=batch) as tx:
         ns = tx.ns_of(place.namespace)
-        if tx.sessions.mark(ns, str(place.path)) != place.expected:
+        if tx.sessions.mark(ns, str(place.path)) != place.expected or (place.alone and not place.alone(tx, ns)):
             raise MovedError
         numbers: list[int] = []
         for name, group in records.items():
             session_id = _session(tx, ns, name, sessions[name], place, batch)
-            changed = _changed(tx, place, session_id, group)
+            changed = _changed(tx, place, name, session_id, group)
             rest = [each for each in group if each.record.position not in changed]
             new = _new(tx, place, name, session_id, rest)
             _write(tx, place, name, session_id, sessions[name], new, prepared)
@@ -93,12 +101,28 @@ def write_some(
             done.new.extend(new)
             done.changed.extend(each for _, each in changed.values())
             numbers.append(session_id)
-        tx.sessions.set_mark(ns, str(place.path), after.encode(), after.offset)
+        if place.fresh:
+            tx.sessions.set_mark(ns, str(place.path), after.encode(), after.offset)
         if done.new or done.changed:
             tx.documents.add_batch(batch, ns, tx.now, ctx.actor, None)
             tx.log("ingest", place.namespace, numbers)
-    place.expected = after.encode()
+    place.alone = None
+    place.expected = after.encode() if place.fresh else place.expected
     return done
+
+
+def set_end(ctx: Context, scope: WriteScope, place: Place, after: Position) -> None:
+    """Note how far a file was read of which some was known: before its end, keys alone tell what.
+
+    Raises:
+        MovedError: another process read on in this file.
+    """
+    with writing(ctx, scope) as tx:
+        ns = tx.ns_of(place.namespace)
+        if tx.sessions.mark(ns, str(place.path)) != place.expected:
+            raise MovedError
+        tx.sessions.set_mark(ns, str(place.path), after.encode(), after.offset)
+    place.expected = after.encode()
 
 
 def would_write(
@@ -113,7 +137,8 @@ def would_write(
             if known is None:
                 done.new.extend(group)
                 continue
-            changed = _changed(tx, place, known.session_id, group)
+            _note_copy(place, name, known.path)
+            changed = _changed(tx, place, name, known.session_id, group)
             rest = [each for each in group if each.record.position not in changed]
             done.new.extend(_new(tx, place, name, known.session_id, rest))
             done.changed.extend(each for _, each in changed.values())
@@ -137,18 +162,30 @@ def _session(tx: Write, ns: int, name: str, said: Mapping[str, Any], place: Plac
     assert known is not None
     domain = {} if known.domain is not None else {"domain": said.get("domain")}
     status = "open" if known.status == "failed" else known.status
-    tx.sessions.set(session_id, **{**said, **domain}, path=str(place.path), error=None, status=status)
+    path = str(place.path)
+    _note_copy(place, name, known.path)
+    begun = {} if known.path == path else {"mark": None, "position": 0}  # what it says is about the other file
+    tx.sessions.set(session_id, **{**said, **domain, **begun}, path=path, error=None, status=status)
     return session_id
+
+
+def _note_copy(place: Place, name: str, path: str | None) -> None:
+    if path not in (None, str(place.path)):
+        place.copies.add(name)
 
 
 def _new(tx: Read, place: Place, name: str, session_id: int, group: Sequence[Masked]) -> list[Masked]:
     """Return the records that the session does not have yet."""
     if not place.again:
-        known = tx.turns.known_positions(session_id, [each.record.position for each in group])
-        return [each for each in group if each.record.position not in known]
+        known = tx.turns.keys_at(session_id, [each.record.position for each in group])
+        if group and (last := _moved_last(tx, place, session_id, group, known)) is not None:
+            known[group[0].record.position] = last.key
+        return [each for each in group if known.get(each.record.position) != each.record.key]
     if name not in place.had:
         place.had[name], place.shift[name] = tx.turns.keys(session_id)
-        place.seen[name] = Counter()
+        place.seen[name], place.ends[name] = Counter(), place.shift[name]
+    elif place.ends[name] != tx.turns.after_last(session_id):
+        raise MovedError
     had, seen = place.had[name], place.seen[name]
     fresh: list[Masked] = []
     for each in group:
@@ -159,16 +196,34 @@ def _new(tx: Read, place: Place, name: str, session_id: int, group: Sequence[Mas
     return fresh
 
 
-def _changed(tx: Read, place: Place, session_id: int, group: Sequence[Masked]) -> dict[int, tuple[Standing, Masked]]:
-    """Return the records, by position, that are a later state of what the session has there."""
+def _changed(
+    tx: Read, place: Place, name: str, session_id: int, group: Sequence[Masked]
+) -> dict[int, tuple[Standing, Masked]]:
+    """Return the records, by position, that are a later state of what the session has there.
+
+    Of a copy, only what has grown is sure to be later.
+    """
     if not place.changed:
         return {}
     standing = tx.turns.standing(session_id, [each.record.position for each in group])
+    if (last := _moved_last(tx, place, session_id, group, standing)) is not None:
+        standing[group[0].record.position] = last
     return {
         each.record.position: (standing[each.record.position], each)
         for each in group
-        if each.record.position in standing and standing[each.record.position].became(each.record.key, each.raw)
+        if each.record.position in standing
+        and standing[each.record.position].became(each.record.key, each.raw)
+        and (name not in place.copies or standing[each.record.position].grew(each.raw, each.text))
     }
+
+
+def _moved_last(
+    tx: Read, place: Place, session_id: int, group: Sequence[Masked], known: Container[int]
+) -> Standing | None:
+    """Return the last record of a session whose file was rewritten once: it stands elsewhere than in the file."""
+    if place.again or not place.changed or group[0].record.position in known:
+        return None
+    return tx.turns.standing_last(session_id)
 
 
 def _change(
@@ -189,14 +244,23 @@ def _write(
 ) -> None:  # fmt: skip
     if not new:
         return
-    number, shift = tx.turns.last_number(session_id), place.shift.get(name, 0)
+    number, shift = tx.turns.last_number(session_id), _shift(tx, place, name, session_id, new)
     spoken: list[Spoken] = []
     for each in new:
         number += each.is_turn
         row = _row(each, session_id, number if each.is_turn else None, shift)
         spoken.append(Spoken(row, each.text if each.is_turn else None, prepared.get(id(each))))
     add_turns(tx, place.namespace, said.get("project"), spoken)
+    if name in place.ends:
+        place.ends[name] = tx.turns.after_last(session_id)
     _describe(tx, session_id, new)
+
+
+def _shift(tx: Read, place: Place, name: str, session_id: int, new: Sequence[Masked]) -> int:
+    """Return what is added to the positions of records, so that they come after those that are there."""
+    if place.again:
+        return place.shift[name]
+    return max(0, tx.turns.after_last(session_id) - new[0].record.position)
 
 
 def _row(each: Masked, session_id: int, number: int | None, shift: int) -> TurnRecord:
