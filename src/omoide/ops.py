@@ -19,7 +19,7 @@ from omoide.model.catalog.table import TABLE as OPERATIONS
 from omoide.model.shape import plain
 from omoide.shaping import HANDLERS, as_it_is
 
-__all__ = ["OPERATIONS", "Doors", "Faces", "Operation", "Parameter", "Provider", "Route", "checked", "run"]
+__all__ = ["OPERATIONS", "Doors", "Faces", "Operation", "Parameter", "Provider", "Route", "carry_out", "checked", "run"]
 
 HOMES: Final[Mapping[Face, str]] = {
     "memory": "omoide.memory:Memory",
@@ -98,7 +98,11 @@ def run(provider: Provider, name: str, arguments: Mapping[str, Any], **extras: A
         NotFoundError: the id does not exist here.
         OmoideError: whatever the verb raises.
     """
-    given = checked(name, arguments)
+    return carry_out(provider, name, checked(name, arguments), **extras)
+
+
+def carry_out(provider: Provider, name: str, given: Mapping[str, Any], **extras: Any) -> Any:
+    """Do the same with arguments that ``checked`` returned."""
     operation = OPERATIONS[name]
     handler = HANDLERS.get(name) or as_it_is(operation.method or name)
     return plain(handler(provider(operation.face), {**given, **extras}))

@@ -114,7 +114,9 @@ class TestMistakes:
             (("update", "1"), "update needs a text or metadata"),
             (("purge", "--everything", "--subject", "x", "--yes"), "not both"),
             (("config", "set", "color", "red"), "there is no setting color"),
-            (("completion", "cmd"), "bash, zsh, fish"),
+            (("completion", "cmd"), "bash, zsh, fish, powershell"),
+            (("http", "--port", "99999999"), "a port is a number from 0 to 65535, not 99999999"),
+            (("mcp", "--port", "a"), "a port is a number from 0 to 65535, not a"),
         ],
     )
     def test_it_is_explained(self, cli: CommandLine, words: tuple[str, ...], said: str) -> None:
@@ -214,7 +216,7 @@ class TestCommands:
         said = cli().out
         assert all(f"  {name}" in said for name in (*COMMANDS, *OWN))
 
-    @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+    @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
     def test_shells_can_complete(self, cli: CommandLine, shell: str) -> None:
         assert "_OMOIDE_COMPLETE" in cli("completion", shell).out
 

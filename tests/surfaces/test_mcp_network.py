@@ -90,7 +90,7 @@ def port(db: Path, tmp_path: Path) -> Iterator[int]:
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
 def test_a_client_has_the_rights_of_its_token(port: int, mode: Any) -> None:
     async def scene(token: str, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
-        async with httpx2.AsyncClient(headers=bearer(token)) as http:
+        async with httpx2.AsyncClient(headers=bearer(token), timeout=60) as http:
             transport = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)
             async with Client(transport, mode=mode) as client:
                 return [await client.call_tool(name, arguments) for name, arguments in calls]

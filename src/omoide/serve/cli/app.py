@@ -21,6 +21,8 @@ from omoide.serve.messages.speech import Speech, language_of
 from omoide.serve.settings import BY_NAME, config_file, read_config
 
 PROGRAM: Final = "omoide"
+COMPLETE: Final = "_OMOIDE_COMPLETE"
+"""The variable by which a shell asks for completions."""
 COMMANDS: Final[dict[str, str]] = {
     operation.doors.cli: operation.name for operation in TABLE.values() if operation.doors.cli is not None
 }
@@ -121,13 +123,27 @@ ENDINGS: Final = (
 def run(arguments: Sequence[str]) -> int:
     """Run a command line; return its exit status. Nothing but a fault of omoide leaves by an exception."""
     prepare_streams()
-    given = list(arguments)
+    given = [_as_utf8(word) for word in arguments]
     say = Speech(_language(given))
+    if os.environ.get(COMPLETE, "").startswith("powershell"):
+        from omoide.serve.cli.powershell import register
+
+        register()
     try:
         result = Omoide(say).main(given or ["--help"], prog_name=PROGRAM, standalone_mode=False)
     except ENDINGS as error:
         return _ended(error, given, say)
     return result if isinstance(result, int) else codes.OK
+
+
+def _as_utf8(word: str) -> str:
+    """Return a word that a locale without its letters has torn into bytes."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        with suppress(UnicodeError):
+            return os.fsencode(word).decode()
+    return word
 
 
 def _ended(error: BaseException, given: list[str], say: Speech) -> int:
@@ -140,6 +156,9 @@ def _ended(error: BaseException, given: list[str], say: Speech) -> int:
     if isinstance(error, click.Abort | KeyboardInterrupt | EOFError):
         remark("")
         return codes.INTERRUPTED
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message())
+        return codes.OK
     if isinstance(error, click.ClickException):
         return _misunderstood(error, say, as_json=as_json)
     if "--debug" in given:

@@ -30,7 +30,13 @@ def is_terminal(stream: Any) -> bool:
 
 
 def prepare_streams() -> None:
-    """Let no character stop a command: what the encoding lacks is shown as its number."""
+    """Let no character stop a command: what the encoding lacks is shown as its number.
+
+    A stream that is closed reads nothing and writes nowhere: nor does a file that is opened take its place.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - for the whole process
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

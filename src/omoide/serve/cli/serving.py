@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from omoide.errors import InvalidInputError
 from omoide.serve import codes
 from omoide.serve.cli.commands import current_session
 from omoide.serve.cli.helping import Command
@@ -18,6 +19,7 @@ from omoide.serve.messages.speech import Speech
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8000
+LAST_PORT: Final = 65_535
 
 
 def mcp_command(say: Speech) -> click.Command:
@@ -26,7 +28,9 @@ def mcp_command(say: Speech) -> click.Command:
         _store(say),
         _read_only(say),
         click.Option(["--tools"], default="core", show_default=True, metavar="core|full|NAMES", help=say("opt.tools")),
-        click.Option(["--transport"], default="stdio", show_default=True, metavar="stdio|http"),
+        click.Option(
+            ["--transport"], default="stdio", show_default=True, metavar="stdio|http", help=say("opt.transport")
+        ),
         *_address(say),
     ]
     return _command("mcp", own, _serve_mcp, say)
@@ -58,12 +62,25 @@ def _read_only(say: Speech) -> click.Option:
 
 def _address(say: Speech) -> list[click.Parameter]:
     return [
-        click.Option(["--host"], default=HOST, show_default=True, metavar="HOST"),
-        click.Option(["--port"], default=PORT, show_default=True, type=click.IntRange(0, 65535), metavar="PORT"),
+        click.Option(["--host"], default=HOST, show_default=True, metavar="HOST", help=say("opt.host")),
+        click.Option(
+            ["--port"],
+            default=str(PORT),
+            show_default=True,
+            callback=partial(_port, say),
+            metavar="PORT",
+            help=say("opt.port"),
+        ),
         click.Option(["--token-file"], metavar="PATH", help=say("opt.token_file")),
         click.Option(["--allow-host", "allowed_hosts"], multiple=True, metavar="HOST", help=say("opt.allow_host")),
         click.Option(["--allow-origin", "allowed_origins"], multiple=True, metavar="URL", help=say("opt.allow_origin")),
     ]
+
+
+def _port(say: Speech, _context: click.Context, _parameter: click.Parameter, value: str) -> int:
+    if value.isascii() and value.isdigit() and len(value) <= 5 and int(value) <= LAST_PORT:
+        return int(value)
+    raise InvalidInputError(say("usage.port", value=value), value=value)
 
 
 def _options(session: Session, place: str | None, read_only: bool) -> tuple[str, dict[str, Any]]:

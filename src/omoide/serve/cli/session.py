@@ -75,8 +75,8 @@ class Session:
 
     @property
     def exists(self) -> bool:
-        """Whether the store is there."""
-        return self.path == NOWHERE or os.path.lexists(self.path)
+        """Whether the store is there; what no file can be is for opening to refuse."""
+        return self.path == NOWHERE or "://" in self.path or os.path.lexists(self.path)
 
     def faces(self, operation: Operation, arguments: Mapping[str, Any]) -> Faces:
         """Return the faces for an operation; what waited for the store is applied first.

@@ -20,7 +20,7 @@ from omoide.serve.messages.speech import Speech
 
 NOTES = "notes"
 """The folder that becomes a vault when none is named."""
-SHELLS = ("bash", "zsh", "fish")
+SHELLS = ("bash", "zsh", "fish", "powershell")
 
 
 def init_command(say: Speech) -> click.Command:
@@ -69,12 +69,14 @@ def completion_command(say: Speech) -> click.Command:
 def _completion(say: Speech, shell: str) -> int:
     from click.shell_completion import get_completion_class
 
-    from omoide.serve.cli.app import PROGRAM, Omoide
+    from omoide.serve.cli.app import COMPLETE, PROGRAM, Omoide
+    from omoide.serve.cli.powershell import register
 
+    register()
     kind = get_completion_class(shell)
     if kind is None or shell not in SHELLS:
         raise InvalidInputError(f"{shell}: {', '.join(SHELLS)}", value=shell)
-    made = kind(Omoide(say), {}, PROGRAM, "_OMOIDE_COMPLETE")
-    variables = {**made.source_vars(), "complete_var": "_OMOIDE_COMPLETE"}
+    made = kind(Omoide(say), {}, PROGRAM, COMPLETE)
+    variables = {**made.source_vars(), "complete_var": COMPLETE}
     click.echo(made.source_template % variables)
     return codes.OK

@@ -7,6 +7,15 @@ from typing import Any
 from omoide.serve.cli.blocks import Block, Line, table, tidy
 from omoide.serve.messages.speech import Speech
 
+_LEFT = {
+    "advice": "advice", "a conversation stays to be distilled": "conversation",
+    "extracted statements refused": "statements", "lines of advice could not be used": "lines",
+    "vectors stay pending": "vectors", "idle memories beyond what one run archives": "idle",
+    "changes that are not sure enough to be proposed": "unsure",
+    "contradictions that neither time nor a single value decides; see conflicts": "undecided",
+    "cited files were not looked at, the run was started outside of a git repository": "sources",
+}  # fmt: skip
+"""How the reasons of a report begin, and the message that says so."""
 _STYLES = {"done": "good", "partial": "warn", "busy": "warn", "off": "warn"}
 
 
@@ -28,12 +37,19 @@ def sleep_view(result: Any, say: Speech) -> list[Block]:
         blocks.append(Line(say("sleep.accepted", ids=tidy(result["accepted"]))))
     if state in ("done", "partial"):
         blocks += _listed(result["proposed"], say)
-    blocks += [Line(tidy(reason), "warn") for reason in result["reasons"]]
+    blocks += [Line(_left_out(reason, say), "warn") for reason in result["reasons"]]
     if result["cost"]:
         blocks.append(Line(say("sleep.cost", **result["cost"]), "dim"))
     if result["undo"]:
         blocks.append(Line(say("sleep.undo", batch=result["undo"])))
     return [*blocks, Line(say("sleep.settings", fingerprint=result["settings"]), "dim")]
+
+
+def _left_out(reason: str, say: Speech) -> str:
+    """Return why something was left out, what others said of it as they said it."""
+    head, separator, detail = reason.partition(": ")
+    name = _LEFT.get(head)
+    return tidy(reason) if name is None else f"{say(f'sleep.left.{name}')}{separator}{tidy(detail)}"
 
 
 def proposals_view(result: Any, say: Speech) -> list[Block]:

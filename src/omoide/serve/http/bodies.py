@@ -37,7 +37,7 @@ def parse_object(raw: bytes, depth: int) -> dict[str, Any]:
         Refusal: 400 for what is not JSON in UTF-8, not an object, or nested more than ``depth`` levels.
     """
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
+        value = _JSON.decode(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise _bad(f"the body is not UTF-8: {error.reason} at byte {error.start}") from None
     except RecursionError:
@@ -90,6 +90,9 @@ def _deeper_than(value: object, depth: int) -> bool:
 
 def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not a JSON number")
+
+
+_JSON: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _bad(message: str) -> Refusal:

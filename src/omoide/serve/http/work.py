@@ -18,6 +18,7 @@ from omoide.serve.limits import Limits
 from omoide.serve.tokens import Grant
 
 THREADS: Final = 16
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Work:
@@ -67,7 +68,7 @@ class Work:
 
     def _run(self, voice: Voice, name: str, arguments: Mapping[str, Any]) -> tuple[Any, bytes]:
         result = run(self._handles.of(voice), name, arguments)
-        return result, json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode()
+        return result, _JSON.encode(result).encode()
 
     def _open(self) -> None:
         with suppress(OmoideError):  # the first request meets it again and answers with it

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
-
-from mcp_types import CallToolResult, TextContent
+from typing import Any, Final, TypeAlias
 
 from omoide.model.catalog.operation import Operation
 from omoide.serve.fencing import BLOCK_TOKENS, CLOSING, OPENING, fence, neutral, quoted
 from omoide.text.budget import estimate_tokens
 
 RESULT: Final = "result"
+Answer: TypeAlias = tuple[str, dict[str, Any]]
+"""The text for the prompt, and the structured content."""
 NAMED_BY_ID: Final = frozenset({"remember", "supersede", "add"})
 """Operations whose answer proper is the id of what they made."""
 SPOOLED: Final = (
@@ -39,12 +39,9 @@ def output_schema(operation: Operation) -> dict[str, Any]:
     return {"type": "object", "properties": {RESULT: {"type": kind}}, "required": [RESULT]}
 
 
-def answer(operation: Operation, result: Any, *, max_tokens: int | None = None) -> CallToolResult:
-    """Return the tool answer for the plain result of an operation."""
-    text = text_of(operation, result, max_tokens=max_tokens)
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=structured(operation, result)
-    )
+def answer(operation: Operation, result: Any, *, max_tokens: int | None = None) -> Answer:
+    """Return the text and the structured content that tell the plain result of an operation."""
+    return text_of(operation, result, max_tokens=max_tokens), structured(operation, result)
 
 
 def structured(operation: Operation, result: Any) -> dict[str, Any]:
@@ -71,8 +68,14 @@ def text_of(operation: Operation, result: Any, *, max_tokens: int | None = None)
             return _diff(result, max_tokens or BLOCK_TOKENS)
         rows = _rows(operation, result)
         if rows is not None:
-            return "\n".join([fence(rows, max_tokens=max_tokens).text, *_remarks(result)])
+            return _fenced(rows, _remarks(result), max_tokens or BLOCK_TOKENS)
     return _as_json(result, max_tokens or BLOCK_TOKENS)
+
+
+def _fenced(rows: Any, remarks: list[str], budget: int) -> str:
+    """Return rows as a block with what is to be said about them, together within the budget."""
+    room = budget - sum(estimate_tokens(f"\n{remark}") for remark in remarks)
+    return "\n".join([fence(rows, max_tokens=max(1, room)).text, *remarks])
 
 
 def _rows(operation: Operation, result: Mapping[str, Any]) -> Any:

@@ -11,7 +11,6 @@ from typing import Any, Final
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerMiddleware
 from mcp.server.mcpserver import MCPServer
-from mcp.server.stdio import stdio_server
 
 from omoide import __version__
 from omoide.errors import ConfigurationError
@@ -21,6 +20,7 @@ from omoide.model.policy import Policy
 from omoide.ops import OPERATIONS
 from omoide.serve.handles import Handles, Voice
 from omoide.serve.mcp.desk import Desk
+from omoide.serve.mcp.direct import Direct
 from omoide.serve.mcp.pipes import Reader, Writer, own_pipes
 from omoide.serve.mcp.resources import add_resources
 from omoide.serve.mcp.tool import OperationTool
@@ -42,15 +42,17 @@ INSTRUCTIONS: Final = (
 class Server(MCPServer[Any]):
     """The SDK's server, with standard input and output of our own."""
 
+    @property
+    def stamp(self) -> dict[str, Any]:
+        """Who this server is, as the answers of the newest revisions carry it."""
+        return self._lowlevel_server.server_info_stamp
+
     async def run_stdio_async(self) -> None:
         """Serve the process that started this one until it closes the pipe."""
         with own_pipes() as (given, taken):
             writer = Writer(taken)
-            reader: Any = Reader(given, writer)
-            answers: Any = writer
-            async with stdio_server(reader, answers) as (incoming, outgoing):
-                lowlevel = self._lowlevel_server
-                await lowlevel.run(incoming, outgoing, lowlevel.create_initialization_options())
+            lowlevel = self._lowlevel_server
+            await lowlevel.run(Reader(given, writer), writer, lowlevel.create_initialization_options())
 
 
 def build_mcp_server(
@@ -74,11 +76,14 @@ def build_mcp_server(
     chosen = [operation for operation in choose(tools) if not read_only or operation.effect == "read"]
     if not chosen:
         raise ConfigurationError("no tool is left: all that were named write, and the server is read-only", value=tools)
+    offered = [OperationTool.of(operation, desk, level) for operation in chosen]
+    direct = Direct(offered)
     server = Server(
         server_name, title="omoide", description="Local-first memory for agents.", instructions=INSTRUCTIONS,
-        version=__version__, tools=[OperationTool.of(operation, desk, level) for operation in chosen],
-        log_level="WARNING", middleware=[_warming(desk)], cache_hints=_cache_hints(),
+        version=__version__, tools=[*offered], log_level="WARNING", middleware=[_warming(desk), direct],
+        cache_hints=_cache_hints(),
     )  # fmt: skip
+    direct.stamp = server.stamp
     add_resources(server, desk)
     return server
 

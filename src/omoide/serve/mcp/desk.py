@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from threading import Lock, Thread
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import anyio.to_thread
-from mcp.server.mcpserver import Context
 
 from omoide.errors import OmoideError, StoreBusyError, StoreError
-from omoide.ops import run
+from omoide.ops import carry_out, checked
 from omoide.serve.guard import GRANT, NOBODY
 from omoide.serve.handles import Handles, Voice
+from omoide.serve.mcp.hands import Hands
 from omoide.serve.spool import Waiting, apply, can_wait, keep
 from omoide.serve.tokens import Grant
 
 RETRY_SECONDS: Final = 2.0
+Made = TypeVar("Made")
 
 
-def grant_of(context: Context[Any, Any]) -> Grant | None:
-    """Return the grant of the token that a call over the network came with, None for a call over pipes."""
-    if context.protocol_version is None:
-        return None
-    scope = getattr(context.request_context.request, "scope", None)
+def grant_of(request: Any) -> Grant | None:
+    """Return the grant of the token that a request over the network came with, None for a call over pipes."""
+    scope = getattr(request, "scope", None)
     return None if scope is None else scope.get(GRANT)
 
 
@@ -38,6 +38,7 @@ class Desk:
         self.handles, self.voice = handles, voice
         self._lock = Lock()
         self._retrying: Thread | None = None
+        self._hands = Hands()
 
     async def do(self, name: str, arguments: Mapping[str, Any], voice: Voice) -> Any:
         """Return the result of an operation as plain JSON; a write that a busy store keeps out is spooled.
@@ -45,22 +46,29 @@ class Desk:
         Raises:
             OmoideError: whatever the operation raises.
         """
-        return await anyio.to_thread.run_sync(partial(self.run, name, arguments, voice), abandon_on_cancel=True)
+        return await self.apart(self.run, name, checked(name, arguments), voice)
 
-    def run(self, name: str, arguments: Mapping[str, Any], voice: Voice) -> Any:
-        """Do the same in this thread."""
+    async def apart(self, work: Callable[..., Made], *arguments: Any) -> Made:
+        """Return what ``work`` returns, done in a thread; who stops waiting for it does not stop it."""
         try:
-            return run(self.handles.of(voice), name, arguments)
+            asyncio.get_running_loop()
+        except RuntimeError:  # another kind of loop
+            return await anyio.to_thread.run_sync(partial(work, *arguments), abandon_on_cancel=True)
+        return await self._hands.do(work, *arguments)
+
+    def run(self, name: str, given: Mapping[str, Any], voice: Voice) -> Any:
+        """Return the same in this thread, for arguments that were checked."""
+        try:
+            return carry_out(self.handles.of(voice), name, given)
         except StoreBusyError:
             if not can_wait(name):
                 raise
-            answer = keep(self.handles.path, Waiting(name, dict(arguments), **self._signature(voice)))
+            answer = keep(self.handles.path, Waiting(name, dict(given), **self._signature(voice)))
             self.apply_waiting()
             return answer
 
-    def voice_of(self, context: Context[Any, Any]) -> Voice:
+    def voice_of(self, grant: Grant | None) -> Voice:
         """Return the voice of a call: that of its token where there is one, else the server's own."""
-        grant = grant_of(context)
         if grant is None or grant is NOBODY:
             return self.voice
         read_only = self.voice.read_only or grant.read_only

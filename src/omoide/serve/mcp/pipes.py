@@ -1,7 +1,8 @@
-"""Standard input and output as the SDK's transport reads them: one hop a message, and no line without an answer.
+"""Standard input and output as the SDK reads them: one hop a message, and no line without an answer.
 
-The SDK reads and writes through a file object for threads, which costs three changes of thread a call, and drops
-a line that is no message, for whose answer a client then waits for ever. JSON-RPC 2.0 (section 5.1) has the codes.
+The SDK's own transport reads and writes through file objects for threads and hands every message from task to task,
+and it drops a line that is no message, for whose answer a client then waits for ever. JSON-RPC 2.0 (section 5.1) has
+the codes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Lock, Semaphore, Thread
 from typing import Any, Final, Self
+
+import anyio
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCNotification, jsonrpc_message_adapter
+from pydantic import ValidationError
 
 from omoide.serve.mcp.wire import ERR, OUT
 
@@ -43,32 +49,45 @@ def own_pipes() -> Iterator[tuple[int, int]]:
 
 
 class Writer:
-    """Writes whole lines; from any thread."""
+    """The stream that the server's messages go to, as whole lines; ``put`` may be called from any thread."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor, self._lock = descriptor, Lock()
 
-    async def write(self, text: str) -> None:
-        """Write a line; it is out when this returns."""
-        self.put(text)
+    async def send(self, item: SessionMessage, /) -> None:
+        """Write a message; it is out when this returns.
 
-    async def flush(self) -> None:
-        """Nothing waits."""
+        Raises:
+            anyio.BrokenResourceError: the client has closed the pipe.
+        """
+        try:
+            self.put(item.message.model_dump_json(by_alias=True, exclude_unset=True))
+        except OSError as error:
+            raise anyio.BrokenResourceError from error
 
     def put(self, text: str) -> None:
         """Write a line in this thread."""
-        data = memoryview(text.encode())
+        data = memoryview(f"{text}\n".encode())
         with self._lock:
             while data:
                 data = data[os.write(self._descriptor, data) :]
 
+    async def aclose(self) -> None:
+        """Nothing waits, and the descriptor is the process's."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await self.aclose()
+
 
 class Reader:
-    """Yields lines that hold a message; the others are answered with an error at once."""
+    """The stream of messages that come in; a line that holds none is answered with an error at once."""
 
     def __init__(self, descriptor: int, writer: Writer) -> None:
         self._descriptor, self._writer = descriptor, writer
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._messages: asyncio.Queue[SessionMessage | None] = asyncio.Queue()
         self._room = Semaphore(AHEAD)
         self._loop = asyncio.get_running_loop()
         Thread(target=self._read, name="omoide-mcp-input", daemon=True).start()
@@ -76,12 +95,33 @@ class Reader:
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> str:
-        line = await self._lines.get()
-        if line is None:
+    async def __anext__(self) -> SessionMessage:
+        message = await self._messages.get()
+        if message is None:
+            self._messages.put_nowait(None)
             raise StopAsyncIteration
         self._room.release()
-        return line
+        return message
+
+    async def receive(self) -> SessionMessage:
+        """Return the next message.
+
+        Raises:
+            anyio.EndOfStream: the client has closed the pipe.
+        """
+        try:
+            return await self.__anext__()
+        except StopAsyncIteration:
+            raise anyio.EndOfStream from None
+
+    async def aclose(self) -> None:
+        """Nothing is kept: the descriptor is the process's, and a read may be waiting in it."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await self.aclose()
 
     def _read(self) -> None:
         with suppress(RuntimeError):  # the loop has ended
@@ -89,17 +129,39 @@ class Reader:
             with suppress(OSError), os.fdopen(self._descriptor, "rb", closefd=False) as file:
                 for line in file:
                     self._take(line)
-            self._loop.call_soon_threadsafe(self._lines.put_nowait, None)
+            self._loop.call_soon_threadsafe(self._messages.put_nowait, None)
 
     def _take(self, line: bytes) -> None:
         if not line.strip():
             return
-        refusal = refusal_of(line)
-        if refusal is not None:
-            self._writer.put(json.dumps(refusal) + "\n")
-            return
-        self._room.acquire()
-        self._loop.call_soon_threadsafe(self._lines.put_nowait, line.decode())
+        read = message_of(line)
+        if isinstance(read, SessionMessage):
+            self._room.acquire()
+            self._loop.call_soon_threadsafe(self._messages.put_nowait, read)
+        elif read is not None:
+            self._writer.put(json.dumps(read))
+
+
+def message_of(line: bytes) -> SessionMessage | dict[str, Any] | None:
+    """Return the message that a line holds, the error that answers a line without one, or None for neither.
+
+    The SDK takes a request whose id makes no sense for a notification, which has no answer.
+    """
+    try:
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError as error:
+        return refusal_of(line) or _unread(line, error)
+    if isinstance(message, JSONRPCNotification) and b'"id"' in line and (refusal := refusal_of(line)):
+        return refusal
+    return SessionMessage(message)
+
+
+def _unread(line: bytes, error: ValidationError) -> dict[str, Any] | None:
+    """Return what answers a request that the SDK cannot read; its answers and notifications nobody waits for."""
+    message = json.loads(line)
+    if "method" not in message or "id" not in message:
+        return None
+    return _error(message, INVALID_REQUEST, f"this line cannot be read: {error.errors(include_url=False)[0]['msg']}")
 
 
 def refusal_of(line: bytes) -> dict[str, Any] | None:

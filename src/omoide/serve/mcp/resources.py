@@ -12,7 +12,8 @@ from mcp_types import Completion
 from omoide.errors import NotFoundError, OmoideError
 from omoide.serve.fencing import fence
 from omoide.serve.handles import Voice
-from omoide.serve.mcp.desk import Desk
+from omoide.serve.mcp.desk import Desk, grant_of
+from omoide.serve.mcp.tool import request_of
 
 PATTERNS: Final = {
     "basic-memory": "Remember, recall, revise, forget.",
@@ -32,7 +33,7 @@ def add_resources(server: MCPServer[Any], desk: Desk) -> None:
     @server.resource("omoide://memory/{id}", name="memory", title="One memory", mime_type=MARKDOWN)
     async def memory(id: str, context: Context[Any, Any]) -> str:
         """One memory of this namespace by its id, quoted with its source, date and trust."""
-        return await _memory(desk, id, desk.voice_of(context))
+        return await _memory(desk, id, desk.voice_of(grant_of(request_of(context))))
 
     @server.resource("omoide://examples", name="examples", title="Examples", mime_type=MARKDOWN)
     def examples() -> str:

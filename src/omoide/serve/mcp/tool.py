@@ -9,14 +9,14 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
-from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
 from omoide.errors import AccessDeniedError, OmoideError
 from omoide.model.catalog.operation import Level, Operation
 from omoide.ops import checked
 from omoide.serve.handles import Voice
-from omoide.serve.mcp.answers import answer, output_schema
+from omoide.serve.mcp.answers import Answer, answer, output_schema
 from omoide.serve.mcp.confirm import agreed, needs_agreement
 from omoide.serve.mcp.desk import Desk, grant_of
 from omoide.serve.tokens import Grant
@@ -57,17 +57,44 @@ class OperationTool(Tool):
             ToolError: what the operation refuses, in words for the model.
         """
         try:
-            voice = self._desk.voice_of(context)
-            self._check_rights(voice, grant_of(context))
+            voice = self._voice(request_of(context))
             given = checked(self._operation.name, arguments)
             if needs_agreement(self._operation, given):
                 question = await agreed(self._operation, given, context, self._desk, voice)
                 if question is not None:
                     return question
-            result = await self._desk.do(self._operation.name, self._bounded(given), voice)
+            return as_model(*await self._desk.apart(self._answer, given, voice))
         except OmoideError as error:
-            raise ToolError(f"{error.code}: {error}") from error
+            raise ToolError(refusal(error)) from error
+
+    @property
+    def asks_a_person(self) -> bool:
+        """Whether some call of this tool needs a person's agreement."""
+        return self._operation.confirm != "never"
+
+    async def answered(self, arguments: Mapping[str, Any], request: Any) -> Answer:
+        """Carry an operation out that asks no person, and return its answer as it is.
+
+        Raises:
+            OmoideError: whatever the operation refuses.
+        """
+        voice = self._voice(request)
+        return await self._desk.apart(self._answer, checked(self._operation.name, arguments), voice)
+
+    def _answer(self, given: Mapping[str, Any], voice: Voice) -> Answer:
+        result = self._desk.run(self._operation.name, self._bounded(given), voice)
         return answer(self._operation, result, max_tokens=given.get("max_tokens"))
+
+    def _voice(self, request: Any) -> Voice:
+        """Return the voice of a call.
+
+        Raises:
+            AccessDeniedError: what it may not do here.
+        """
+        grant = grant_of(request)
+        voice = self._desk.voice_of(grant)
+        self._check_rights(voice, grant)
+        return voice
 
     def _check_rights(self, voice: Voice, grant: Grant | None) -> None:
         if voice.read_only and self._operation.effect != "read":
@@ -79,6 +106,21 @@ class OperationTool(Tool):
         if "max_tokens" in self._operation.checked["properties"]:
             return {"max_tokens": ANSWER_TOKENS, **given}
         return dict(given)
+
+
+def request_of(context: Context[Any, Any]) -> Any:
+    """Return the request over the network that a call came with, None for a call over pipes."""
+    return None if context.protocol_version is None else context.request_context.request
+
+
+def refusal(error: OmoideError) -> str:
+    """Return what a model is told of an error."""
+    return f"{error.code}: {error}"
+
+
+def as_model(text: str, content: dict[str, Any]) -> CallToolResult:
+    """Return an answer as the SDK knows it."""
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
 
 
 def hints(operation: Operation) -> ToolAnnotations:

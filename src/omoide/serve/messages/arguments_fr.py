@@ -106,6 +106,7 @@ ARGUMENTS: Final[dict[str, str]] = {
     "Where to look. Default memories.": "Où chercher. Par défaut memories.",
     "Also what was archived.": "Aussi ce qui est archivé.",
     "Also what was forgotten.": "Aussi ce qui a été oublié.",
+    "Also what the results link to, over so many links.": "Aussi ce à quoi les résultats mènent, en tant de liens.",
     "How much fresh ones are preferred.": "Combien préférer ce qui est récent.",
     "The age at which that preference is halved.": "L'âge où cette préférence est réduite de moitié.",
     "Leave a part of the search out rather than take longer.": (

@@ -84,6 +84,7 @@ ARGUMENTS: Final[dict[str, str]] = {
     "Where to look. Default memories.": "探す場所。既定は memories。",
     "Also what was archived.": "保管したものも。",
     "Also what was forgotten.": "忘れたものも。",
+    "Also what the results link to, over so many links.": "結果からこの数までのリンクで届くものも。",
     "How much fresh ones are preferred.": "新しいものをどれだけ優先するか。",
     "The age at which that preference is halved.": "その優先が半分になる古さ。",
     "Leave a part of the search out rather than take longer.": "これより長くかかるなら検索の一部を省く。",
