@@ -65,7 +65,8 @@ def sweep_of(mem: Memory) -> Callable[[], object]:
     """Return the look at the folder alone."""
     store: Any = mem._ctx.store  # noqa: SLF001
     known, held = store._intake._seen()  # noqa: SLF001
-    return lambda: scan.sweep(store.root, known, held)
+    memo: scan.Memo = {}
+    return lambda: scan.sweep(store.root, known, held, memo)
 
 
 def apart(mem: Memory, run: Callable[[], object]) -> Callable[[], object]:

@@ -25,59 +25,21 @@ def clock() -> FakeClock:
     return FakeClock(start="2026-06-01T12:00:00Z")
 
 
-ON_BOTH = frozenset(
-    [
-        "aliases",
-        "as_of",
-        "bulk",
-        "complaints",
-        "concurrency",
-        "confirm_dispute",
-        "corrected_values",
-        "dedupe",
-        "diff",
-        "export_import",
-        "fork",
-        "forget_restore",
-        "gate",
-        "history_find",
-        "history_segments",
-        "idempotency",
-        "index_reingest",
-        "index_texts",
-        "integration_entries",
-        "max_memories",
-        "merge",
-        "namespaces",
-        "notices",
-        "pinned",
-        "policy",
-        "purge",
-        "recall",
-        "reject",
-        "remember",
-        "revise",
-        "subjects",
-        "supersede",
-        "timeline",
-        "trust",
-        "undo",
-        "update",
-        "where",
-        "why",
-        "worked_examples",
-    ]
-)
-"""Features that depend on the store: their tests run on a file and on a vault. OMOIDE_TEST_STORE names one for all."""
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run the tests of some features once for each kind of store."""
+    """Run each test of a store on a file and on a vault, save those marked as being about the single file.
+
+    OMOIDE_TEST_STORE names one of the two for all.
+    """
+    if "path" not in metafunc.fixturenames or not _is_ours(metafunc):
+        return
     named = os.environ.get("OMOIDE_TEST_STORE")
-    feature = (metafunc.module.__name__.rpartition(".")[2]).removeprefix("test_")
-    if "path" in metafunc.fixturenames:
-        kinds = [named] if named else ["file", "vault"] if feature in ON_BOTH else ["file"]
-        metafunc.parametrize("path", kinds, indirect=True)
+    alone = metafunc.definition.get_closest_marker("file_only") is not None
+    metafunc.parametrize("path", ["file"] if alone else [named] if named else ["file", "vault"], indirect=True)
+
+
+def _is_ours(metafunc: pytest.Metafunc) -> bool:
+    """A module may have a ``path`` of its own."""
+    return getattr(metafunc.module, "path", None) is None
 
 
 @pytest.fixture
@@ -85,8 +47,8 @@ def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """Where the store will be: a file, or an empty folder, which becomes a vault."""
     if request.param != "vault":
         return tmp_path / "agents.db"
-    (tmp_path / "notes").mkdir()
-    return tmp_path / "notes"
+    (tmp_path / "store").mkdir()
+    return tmp_path / "store"
 
 
 def database(path: Path) -> Path:

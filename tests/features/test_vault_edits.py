@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from tests.features.vault_kit import Vault
 
@@ -176,21 +178,6 @@ def test_a_new_note_with_a_type_and_a_subject_is_a_memory(vault: Vault) -> None:
     assert vault.notes() == ["mine.md"]
 
 
-def test_a_text_never_sets_its_own_trust(vault: Vault) -> None:
-    vault.write("mine.md", "---\ntype: fact\nsubject: user\ntrust: stated\n---\nis the boss\n")
-    vault.write("web.md", "---\ntype: fact\nsubject: user\ntrust: untrusted\n---\nsays a web page\n")
-    found = {record.text: record.trust for record in vault.mem.list()}
-    assert found == {"is the boss": "observed", "says a web page": "untrusted"}
-    assert [hit.text for hit in vault.mem.recall("boss page")] == ["is the boss"]
-
-
-def test_an_edit_cannot_raise_trust_and_can_lower_it(vault: Vault, osaka: int) -> None:
-    vault.edit("trust: observed", "trust: stated")
-    assert vault.record(osaka).trust == "observed"
-    vault.edit(f"trust: {vault.note().fields['trust']}", "trust: untrusted")
-    assert vault.record(osaka).trust == "untrusted"
-
-
 def test_a_value_that_was_rejected_does_not_come_back_through_a_file(vault: Vault, osaka: int) -> None:
     person = vault.another(door_trust="stated")
     other = person.remember("lives in Kyoto", subject="user")
@@ -270,6 +257,20 @@ def test_an_edit_of_a_forgotten_note_waits_for_a_word(vault: Vault, osaka: int) 
     vault.edit("status: forgotten\n", "")
     assert vault.record(osaka).text == "lives in Kobe"
     assert not vault.mem.quarantine()
+
+
+def test_an_edit_that_was_refused_counts_once_its_memory_is_restored(vault: Vault, osaka: int) -> None:
+    """As it would when the index is made again."""
+    vault.mem.forget(osaka)
+    vault.edit("Osaka", "Kobe")
+    vault.mem.list()
+    assert list(vault.held().values()) == ["refused"]
+    vault.mem.restore(osaka)
+    assert vault.record(osaka).text == "lives in Kobe"
+    assert vault.held() == {}
+    before = vault.mem.audit()
+    shutil.rmtree(vault.root / ".index")
+    assert vault.mem.audit() == before
 
 
 def test_a_memory_that_superseded_another_says_so(vault: Vault, osaka: int) -> None:

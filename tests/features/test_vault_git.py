@@ -143,3 +143,40 @@ def test_an_edit_outlives_a_forget_of_another_clone_that_has_not_seen_it(
         commit(here)
     assert "status" not in vault.note(osaka).fields
     other.close()
+
+
+def theirs(text: str) -> str:
+    """Return a file with marks of a merge as the side that was pulled has it."""
+    lines: list[str] = []
+    kept = True
+    for line in text.splitlines(keepends=True):
+        kept = False if line.startswith("<<<<<<<") else True if line.startswith("=======") else kept
+        if kept and not line.startswith(("<<<<<<<", "=======", ">>>>>>>")):
+            lines.append(line)
+    return "".join(lines)
+
+
+def test_what_two_clones_said_differently_is_a_conflict_until_a_person_settles_it(
+    vault: Vault, osaka: int, tmp_path: Path
+) -> None:
+    git(tmp_path, "clone", "-q", str(vault.root), "clone")
+    other = Vault(tmp_path / "clone", vault.clock)
+    other.record(osaka)
+    for each, town in ((other, "Kyoto"), (vault, "Nara")):
+        vault.clock.advance(60)
+        each.mem.revise(osaka, f"lives in {town}")
+        commit(each)
+    git(vault.root, "pull", "-q", "--no-rebase", str(other.root), "main", check=False)
+    assert list(vault.held().values()) == ["conflict"]
+    assert vault.record(osaka).text == "lives in Nara"
+    assert [(conflict.kind, conflict.ids) for conflict in vault.mem.conflicts()] == [("merge", (osaka,))]
+    vault.clock.advance(60)
+    (path,) = vault.notes()
+    vault.write(path, theirs((vault.root / path).read_text(encoding="utf-8")))
+    assert vault.record(osaka).text == "lives in Kyoto"
+    assert vault.mem.conflicts() == []
+    commit(vault)
+    git(other.root, "pull", "-q", "--no-rebase", str(vault.root), "main")
+    assert other.record(osaka).text == "lives in Kyoto"
+    assert other.mem.conflicts() == []
+    other.close()

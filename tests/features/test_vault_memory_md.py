@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+
+import pytest
 from tests.features.vault_kit import Vault
+
+from omoide.vault import lister
 
 BUDGET = 8_192
 
 
 def listed(vault: Vault) -> str:
+    vault.close()  # whatever is not listed yet is now
     return (vault.root / "MEMORY.md").read_text(encoding="utf-8")
 
 
@@ -15,7 +23,42 @@ def lines(vault: Vault) -> list[str]:
     return [line for line in listed(vault).splitlines() if line.startswith(("- ", "## "))]
 
 
-def test_every_write_is_in_the_list_at_once(vault: Vault) -> None:
+def test_a_burst_of_writes_is_one_list(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lister, "PAUSE", 3_600.0)
+    vault.mem.remember("the first")
+    text = (vault.root / "MEMORY.md").read_text(encoding="utf-8")
+    for number in range(5):
+        vault.mem.remember(f"another {number}")
+    assert (vault.root / "MEMORY.md").read_text(encoding="utf-8") == text
+    assert len(lines(vault)) == 6
+
+
+def test_the_last_write_of_a_burst_is_listed_without_another_call(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lister, "PAUSE", 0.02)
+    vault.mem.remember("the first")
+    vault.mem.remember("the last")
+    end = time.monotonic() + 30
+    while "the last" not in (vault.root / "MEMORY.md").read_text(encoding="utf-8"):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_list_that_a_killed_process_owes_is_written_by_the_next_one(vault: Vault) -> None:
+    code = (
+        "import os, sys\nfrom omoide import Memory\nfrom omoide.vault import lister\nlister.PAUSE = 3600.0\n"
+        "mem = Memory(sys.argv[1], embedder='none')\n"
+        "mem.remember('the first')\nmem.remember('the last')\nos._exit(0)"
+    )
+    vault.root.mkdir()
+    subprocess.run([sys.executable, "-c", code, str(vault.root)], check=True, timeout=60)
+    assert "the last" not in (vault.root / "MEMORY.md").read_text(encoding="utf-8")
+    vault.mem.list()
+    assert len(lines(vault)) == 2
+
+
+def test_every_write_is_in_the_list(vault: Vault) -> None:
     id = vault.mem.remember("lives in Osaka", subject="user", valid_from="2026-01-10")
     assert lines(vault) == [
         "- [user: lives in Osaka](fact/general/user-lives-in-osaka.md) · fact · 2026-01-10 · observed"
@@ -116,6 +159,7 @@ def test_untrusted_archived_and_planned_memories_are_not_listed(vault: Vault) ->
 
 def test_nothing_is_listed_of_another_namespace(vault: Vault) -> None:
     vault.another(namespace="secret").remember("the code is 1234", subject="door")
+    vault.close()
     assert not (vault.root / "MEMORY.md").exists() or "1234" not in listed(vault)
 
 
@@ -123,13 +167,14 @@ def test_a_purge_takes_the_line_too(vault: Vault) -> None:
     id = vault.mem.remember("the secret word", subject="x")
     vault.mem.remember("other")
     vault.mem.purge(id)
-    assert "secret" not in listed(vault)
+    assert "secret" not in (vault.root / "MEMORY.md").read_text(encoding="utf-8")
 
 
 def test_the_list_can_be_switched_off(vault: Vault) -> None:
     vault.mem.list()
     vault.write(".omoide/vault.toml", "[memory_md]\nbudget = 0\n")
     vault.mem.remember("one")
+    vault.close()
     assert not (vault.root / "MEMORY.md").exists()
 
 

@@ -115,6 +115,23 @@ def test_notes_without_a_log_are_memories_with_their_ids_and_uids(vault: Vault) 
     assert vault.mem.remember("next", subject="user") > stated
 
 
+def test_of_two_notes_with_one_id_the_earlier_uid_keeps_it_and_the_other_shows_what_it_was(vault: Vault) -> None:
+    uids = [f"019ee2c4-6b40-7d3c-9a55-2f8d5b8f5a0{number}" for number in range(4)]
+    for name, id, uid in (("late", 2, uids[3]), ("early", 2, uids[1]), ("third", 3, uids[2]), ("first", 1, uids[0])):
+        front = f"---\nid: {id}\nuid: {uid}\ntype: fact\nsubject: {name}\ntrust: observed\n---\n{name}\n"
+        vault.write(f"fact/general/{name}.md", front)
+    vault.write("fact/general/new.md", "---\ntype: fact\nsubject: new\n---\nnew\n")
+    found = {record.text: record.id for record in vault.mem.list()}
+    assert {name: found[name] for name in ("first", "early", "third")} == {"first": 1, "early": 2, "third": 3}
+    assert {found["late"], found["new"]} == {4, 5}
+    late = vault.note(found["late"])
+    assert late.fields["was"] == [2]
+    vault.mem.revise(found["late"], "later")
+    assert vault.note(found["late"]).fields["was"] == [2]
+    assert vault.mem.list()
+    assert vault.held() == {}
+
+
 def test_a_store_in_a_file_loads_nothing_of_a_vault(tmp_path: Path) -> None:
     code = (
         "import sys; from omoide import Memory\n"

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from omoide import Memory
-from omoide.errors import RejectedValueError
-from omoide.testing import FakeClock
+from omoide.errors import RejectedValueError, StoreError
+from omoide.maintenance import repair
+from omoide.testing import FakeClock, FakeEmbedder
 
 from .vaults import clone, logs, note_of, notes, open_vault, texts, throw_index_away
 
@@ -203,6 +204,25 @@ def test_repair_makes_a_damaged_index_from_the_files(mem: Memory, root: Path) ->
         again.repair()
         assert texts(again) == ["still here"]
         assert again.integrity_check() == []
+
+
+def test_repair_by_path_makes_the_index_again_from_the_files(mem: Memory, root: Path) -> None:
+    id = mem.remember("lives in Osaka", subject="user")
+    mem.close()
+    (root / ".index" / "omoide.db").write_bytes(b"no database" * 1000)
+    assert repair(root, embedder="none").remaining == ()
+    with open_vault(root) as again:
+        assert [record.id for record in again.list()] == [id]
+    with pytest.raises(StoreError, match="there is no store"):
+        repair(root.parent / "nothing", embedder="none")
+
+
+def test_a_rebuild_by_who_has_no_model_keeps_the_vectors(root: Path) -> None:
+    with open_vault(root, embedder=FakeEmbedder(16)) as first:
+        first.remember("tea at four")
+        with open_vault(root) as other:
+            other.rebuild()
+        assert first.stats()["default"]["pending_vectors"] == 0
 
 
 def test_an_index_that_is_no_database_is_made_again(mem: Memory, root: Path) -> None:

@@ -83,3 +83,60 @@ def test_a_type_that_cannot_be_read_is_told_and_the_default_holds(vault: Vault) 
     vault.mem.remember("x", subject="database", predicate="is", project="a")
     assert vault.notes() == ["fact/a/database-is.md"]
     assert vault.held() == {".omoide/types/fact.toml": "invalid"}
+
+
+UPSERT = 'kind = "procedure"\nkey = ["dish"]\nmode = "upsert"\n'
+ADD_ONLY = 'kind = "event"\nkey = ["date", "subject"]\ngroup = "date"\nmode = "add_only"\n'
+
+
+def test_a_second_memory_with_the_key_of_an_upsert_type_revises_the_first(vault: Vault) -> None:
+    vault.mem.list()
+    vault.write(".omoide/types/recipe.toml", UPSERT)
+    dish = {"type": "recipe", "dish": "ラーメン"}
+    first = vault.mem.remember("boil for two minutes", kind="procedure", metadata=dish)
+    vault.clock.advance(60)
+    again = vault.mem.remember("boil for three minutes", kind="procedure", metadata=dish)
+    assert again == first
+    assert [notice.code for notice in again.notices] == ["updated"]
+    assert [version.text for version in vault.mem.why(first).versions if version.known_to is None][-1:] == [
+        "boil for three minutes"
+    ]
+    assert vault.notes() == ["recipe/ラーメン.md"]
+    assert vault.record(first, as_of="2026-06-01T12:00:30Z").text == "boil for two minutes"
+    other = vault.mem.remember("fry", kind="procedure", metadata={**dish, "dish": "ラーメン 2"})
+    assert other != first
+    vault.mem.forget(first)
+    assert vault.mem.remember("boil for four minutes", kind="procedure", metadata=dish) not in (first, other)
+
+
+def test_what_may_not_replace_what_has_its_key_is_kept_beside_it(vault: Vault) -> None:
+    vault.mem.list()
+    vault.write(".omoide/types/recipe.toml", UPSERT)
+    dish = {"type": "recipe", "dish": "soup"}
+    first = vault.mem.remember("simmer", kind="procedure", metadata=dish)
+    other = vault.mem.remember("burn", kind="procedure", metadata=dish, trust="untrusted")
+    assert other != first
+    assert vault.record(first).text == "simmer"
+    assert [set(conflict.ids) for conflict in vault.mem.conflicts()] == [{first, other}]
+
+
+def test_memories_of_an_add_only_type_are_added_and_never_changed(vault: Vault) -> None:
+    vault.mem.list()
+    vault.write(".omoide/types/event.toml", ADD_ONLY)
+    id = vault.mem.remember("the bridge opened", subject="bridge", kind="event", valid_from="2026-05-01")
+    for change in (
+        lambda: vault.mem.revise(id, "the bridge closed"),
+        lambda: vault.mem.update(id, text="the bridge closed"),
+    ):
+        with pytest.raises(InvalidInputError, match="add_only"):
+            change()
+    vault.edit("opened", "closed")
+    assert vault.record(id).text == "the bridge opened"
+    assert list(vault.held().values()) == ["refused"]
+    assert len(vault.mem.why(id).versions) == 1
+    vault.edit("closed", "opened")
+    assert vault.held() == {}
+    other = vault.mem.remember("the bridge opened again", subject="bridge", kind="event", valid_from="2026-05-02")
+    assert other != id
+    vault.mem.forget(id)
+    assert [record.id for record in vault.mem.list()] == [other]

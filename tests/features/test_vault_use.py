@@ -34,6 +34,7 @@ def test_another_project_sees_its_own_memories_and_those_of_none(vault: Vault) -
     vault.mem.remember("prefers short answers", subject="user")
     found = {hit.text for hit in vault.mem.recall("which database, short answers", project="b")}
     assert found == {"uses SQLite", "prefers short answers"}
+    vault.close()
     text = (vault.root / "MEMORY.md").read_text(encoding="utf-8")
     general, _, projects = text.partition("## ")
     assert "prefers short answers" in general

@@ -83,6 +83,32 @@ def test_a_note_that_came_along_is_the_note_of_its_memory(here: Memory, there: M
     note_of(root, "only there")
 
 
+def test_an_id_that_two_copies_gave_is_one_memory_s_in_each_and_its_note_names_the_other(
+    here: Memory, there: Memory, root: Path, away: Path
+) -> None:
+    """Neither copy changes an id that it told anybody."""
+    mine, theirs = here.remember("one of here"), there.remember("one of there")
+    assert mine == theirs
+    pull(away, root)
+    found = {record.text: record.id for record in here.list()}
+    assert found["one of here"] == mine
+    assert found["one of there"] not in (mine, *[id for text, id in found.items() if text != "one of there"])
+    here.revise(found["one of there"], "one of there, revised")
+    text = note_of(root, "one of there, revised").read_text(encoding="utf-8")
+    assert f"id: {found['one of there']}\n" in text
+    assert f"was: [{theirs}]\n" in text
+    seen: list[dict[str, bytes]] = []
+    for _ in range(3):
+        pull(root, away)
+        there.list()
+        pull(away, root)
+        here.list()
+        seen.append({file.name: file.read_bytes() for file in notes(root)})
+    assert seen[1] == seen[2]
+    ids = [int(data.decode().partition("id: ")[2].partition("\n")[0]) for data in seen[2].values()]
+    assert len(set(ids)) == len(ids)
+
+
 def test_taking_in_is_done_once(here: Memory, there: Memory, root: Path, away: Path) -> None:
     """After the logs went back and forth, nothing more is written by anybody."""
     here.remember("only here")

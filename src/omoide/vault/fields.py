@@ -34,9 +34,7 @@ class Read:
     problems: tuple[Problem, ...] = field(default=())
 
 
-def shown(
-    row: Row, state: State, kind: NoteType, *, supersedes: Sequence[int] = (), was: Sequence[int] = ()
-) -> dict[str, Any]:
+def shown(row: Row, state: State, kind: NoteType, *, supersedes: Sequence[int] = ()) -> dict[str, Any]:
     """Return the fields that the note of a memory shows for one of its versions, in the order they are written.
 
     Numbers that change by use (seen, access, value) are left out, so that reading changes no file.
@@ -47,7 +45,7 @@ def shown(
     return {
         "id": state.id,
         "uid": state.uid,
-        "was": list(was),
+        "was": [],
         "type": kind.name,
         "namespace": None if row.namespace == "default" else row.namespace,
         "subject": claim.subject,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from omoide.errors import StoreBusyError
 from omoide.model.forks import ForkLock
-from omoide.store.sqlite.notes import LINE, NoteRow, Notes, SeenRow
+from omoide.store.sqlite.changes import pass_over
+from omoide.store.sqlite.notes import LINE, HeldRow, NoteRow, Notes, SeenRow
 from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.store import SqliteStore
 from omoide.vault import logs, outbox, scan
@@ -41,6 +42,7 @@ class Intake:
         self._held: dict[str, str | None] = {}
         self._turn = -1
         self._looks: dict[str, SeenRow] = {}
+        self._memo: scan.Memo = {}
         self.taking = False
         """Whether lines are being taken in right now."""
         self.arriving: dict[str, NoteRow] = {}
@@ -49,7 +51,7 @@ class Intake:
     def forget(self) -> None:
         """Start again with another database."""
         with self._lock:
-            self._known, self._held, self._turn, self._looks = {}, {}, -1, {}
+            self._known, self._held, self._turn, self._looks, self._memo = {}, {}, -1, {}, {}
 
     # -- edits -------------------------------------------------------------------------------------------
 
@@ -74,7 +76,7 @@ class Intake:
 
     def _changes(self) -> Changes:
         known, held = self._seen()
-        changes = scan.sweep(self._store.root, known, held)
+        changes = scan.sweep(self._store.root, known, held, self._memo)
         with self._lock:
             for look in changes.touched:
                 self._look(SeenRow(look.path, look.hash, look.stat, look.uid))
@@ -92,6 +94,7 @@ class Intake:
                 for row in self._looks.values():
                     self._look(row)
                 self._held = {row.path: row.stat for row in notes.held()}
+                self._store.lister.noticed(notes)
             return dict(self._known), dict(self._held)
 
     def _look(self, row: SeenRow) -> None:
@@ -117,13 +120,13 @@ class Intake:
             with self._lock:
                 self._looks.clear()
 
-    def wrote(self, writes: Sequence[FileWrite], turns: tuple[int, int]) -> None:
-        """Take note of files that this process wrote in a transaction that changed the turn."""
+    def wrote(self, writes: Sequence[FileWrite], turns: tuple[int, int], held: Sequence[HeldRow]) -> None:
+        """Take note of files that this process wrote in a transaction that changed the turn, and of those set aside."""
         with self._lock:
             self._looks.clear()
             if self._turn != turns[0]:
                 return
-            self._turn = turns[1]
+            self._turn, self._held = turns[1], {row.path: row.stat for row in held}
             for write in (write for write in writes if write.path != INDEX_NOTE):
                 if write.move_from is not None:
                     self._known.pop(write.move_from, None)
@@ -234,7 +237,9 @@ class Intake:
         try:
             build(site, journal, store.hooks.prepare, clock=store.clock, head=head)
             with self._holding(head.hash):
-                self.arriving = _notes_of(site)
+                self.arriving, last = _notes_of(site)
+                with store.writer.use() as tables:  # ids that the other copy gave out are in its notes
+                    pass_over(tables.connection, "memory", last)
                 store.hooks.merge(site.database)
         finally:
             self.arriving = {}
@@ -261,12 +266,12 @@ def _noted(path: Sequence[Line]) -> list[str]:
     return list(dict.fromkeys([*found, *(key[0] for part in parts for key, _ in part.get("~", ()))]))
 
 
-def _notes_of(site: Place) -> dict[str, NoteRow]:
-    """Return the files of the memories of another copy, by uid."""
+def _notes_of(site: Place) -> tuple[dict[str, NoteRow], int]:
+    """Return the files of the memories of another copy, by uid, and the last id that it gave out."""
     other = SqliteStore(str(site.database), read_only=True)
     try:
         with other.read(None) as tx:
-            return {row.uid: row for row in Notes(tx.connection).all()}
+            return {row.uid: row for row in Notes(tx.connection).all()}, tx.memories.last_id
     finally:
         other.close()
 

@@ -91,9 +91,19 @@ def stem_of(kind: NoteType, claim: Claim, valid_from: Micros) -> str:
     """Return the name of a note: its key, and, where that says little, what it says."""
     named = [name for name in kind.key if name not in (kind.group, "project")]
     values = [value for name in named if (value := value_of(name, claim, valid_from))]
-    if claim.predicate is None or "predicate" not in named:
+    if kind.mode != "upsert" and (claim.predicate is None or "predicate" not in named):
         values.append(claim.abstract or first_line(claim.text))
     return slug(" ".join(values)) or "note"
+
+
+def key_of(kind: NoteType, claim: Claim, valid_from: Micros) -> tuple[str | None, ...] | None:
+    """Return what tells a memory from others of its type, None where it says nothing for any field of the key."""
+    values = tuple(value_of(name, claim, valid_from) for name in kind.key)
+    return (
+        (*values, claim.project, value_of(kind.group, claim, valid_from) if kind.group else None)
+        if any(values)
+        else None
+    )
 
 
 def value_of(name: str, claim: Claim, valid_from: Micros) -> str | None:

@@ -12,17 +12,17 @@ from omoide.model.time import to_datetime
 from omoide.store.sqlite import changes
 from omoide.store.sqlite.changes import Recorder, Rows
 from omoide.store.sqlite.notes import LINE, NoteRow, Notes, SeenRow
-from omoide.store.sqlite.transaction import Write
+from omoide.store.sqlite.transaction import Read, Write
 from omoide.vault import journal, outbox
 from omoide.vault.files import FileWrite
 from omoide.vault.logs import Signature
 from omoide.vault.outbox import Order
 from omoide.vault.pen import Pen, new_writer
-from omoide.vault.replaying import ERASED, HELD, LOGS, LOST, NUMBER, TIP, WRITER
+from omoide.vault.replaying import ERASED, HELD, LOGS, LOST, NUMBER, TIP, UNLISTED, WRITER
 
 Plan = Callable[[Write, Sequence[int], Notes, Path], list[FileWrite]]
 """Returns the files to be written after some memories changed."""
-Listing = Callable[[Write, Path], FileWrite | None]
+Listing = Callable[[Read, Path], FileWrite | None]
 """Returns the list of what the vault holds as it is to be written, None when it is as it was."""
 
 _PORTION: Final = 500
@@ -36,7 +36,6 @@ class Shaping:
     """How the files of memories are made. ``arriving``: files that came with memories of another copy, by uid."""
 
     plan: Plan | None = None
-    listing: Listing | None = None
     arriving: Mapping[str, NoteRow] = field(default_factory=dict)
 
 
@@ -51,6 +50,8 @@ class Delivery:
     """How the logs look afterwards."""
     turns: tuple[int, int]
     """What the turn of the files was before, and is after the transaction."""
+    erased: bool = False
+    """Whether a memory is no more."""
 
 
 class Draft:
@@ -73,7 +74,7 @@ class Draft:
         rows = self._recorder.rows()
         orders = self._orders(rows, ids)
         if orders:
-            rows = self._recorder.rows()  # with the rows about files
+            rows = self._recorder.again(rows)
         if rows.get("content", {}).get("-"):
             self._notes.set(ERASED, 1)
         numbers = self._recorder.numbers()
@@ -81,7 +82,7 @@ class Draft:
             return None
         whole = whole or bool(self._notes.get(LOST))
         lines = list(snapshot_lines(self._tx, self._at())) if whole else [self._line(rows, numbers)]
-        return self._posted(lines, orders)
+        return self._posted(lines, orders, erased=bool(rows.get("memory", {}).get("-")))
 
     # -- lines -------------------------------------------------------------------------------------------
 
@@ -92,7 +93,7 @@ class Draft:
             also=json.loads(notes.get(HELD) or "[]"),
         )  # fmt: skip
 
-    def _posted(self, lines: list[bytes], orders: list[Order]) -> Delivery:
+    def _posted(self, lines: list[bytes], orders: list[Order], *, erased: bool) -> Delivery:
         notes = self._notes
         writer, number, tip = notes.get(WRITER), int(notes.get(NUMBER) or 0), ""
         if writer is None:
@@ -107,7 +108,9 @@ class Draft:
         size, inode = self._logs.get(log, [0, 0])
         coming = self._logs | {log: [size + sum(len(line) + 1 for line in lines), inode]}
         notes.set_many([(TIP, tip), (NUMBER, number), (HELD, None), (LOST, None), (LOGS, json.dumps(coming))])
-        return Delivery(log, lines, orders, coming, (self._turn, notes.turn))
+        if orders:
+            notes.set(UNLISTED, 1)
+        return Delivery(log, lines, orders, coming, (self._turn, notes.turn), erased=erased)
 
     def _at(self) -> str:
         return to_datetime(self._tx.now).isoformat()
@@ -120,9 +123,7 @@ class Draft:
         writes = [] if shaping.plan is None or not ids else shaping.plan(self._tx, ids, self._notes, self._root)
         if rows.get("memory", {}).get("-"):
             writes = [*writes, *self._gone({write.uid for write in writes})]
-        orders = [self._order(write) for write in writes]
-        listed = shaping.listing(self._tx, self._root) if orders and shaping.listing is not None else None
-        return orders if listed is None else [*orders, Order(listed, None)]
+        return [self._order(write) for write in writes]
 
     def _expect(self, ids: Sequence[int]) -> None:
         """A memory that was just taken in from another copy has the file that came with it."""

@@ -5,20 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from omoide.errors import InvalidInputError
 from omoide.model import bitemporal
-from omoide.model.records import Row, State
+from omoide.model.records import Claim, Row, State
+from omoide.model.time import Micros
 from omoide.store.sqlite.notes import NoteRow, Notes
-from omoide.store.sqlite.transaction import Read, Write
+from omoide.store.sqlite.relating import Relating
+from omoide.store.sqlite.transaction import Read
 from omoide.vault import layout
 from omoide.vault.fields import ENDED, shown
 from omoide.vault.files import HIDDEN, INDEX_NOTE, FileWrite, hash_of
-from omoide.vault.frontmatter import parse, render, same_body
+from omoide.vault.frontmatter import Note, parse, render, same_body
 from omoide.vault.memory_md import listing, placed
 from omoide.vault.settings import read_settings
 from omoide.vault.types import FOLDER, TypeBook, Types
+
+_CHANGES: Final = frozenset(("revise", "update", "dedupe"))
+"""Causes by which a memory says something else than before; all others add, end or bring back."""
 
 
 class Projector:
@@ -38,7 +43,25 @@ class Projector:
         ids = list(dict.fromkeys([*memory_ids, *notes.due(tx.now)]))
         return _Planning(tx, notes, root, self.types.current()).run(ids)
 
-    def listing(self, tx: Write, root: Path) -> FileWrite | None:
+    def twin(self, tx: Read, namespace: str, claim: Claim, valid_from: Micros) -> int | None:
+        """Return the memory that one with the same key revises, where its type asks for that; None for a new one.
+
+        It is looked for where its note was put: one that a person moved away is not found.
+        """
+        kind = self.types.current().of(claim.kind, claim.metadata)
+        key = layout.key_of(kind, claim, valid_from) if kind.mode == "upsert" else None
+        if key is None:
+            return None
+        folder = "/".join(layout.folders(kind, claim, namespace, valid_from))
+        rows = Notes(tx.connection).beginning(f"{folder}/{layout.stem_of(kind, claim, valid_from)}")
+        for id in sorted(Relating(tx.connection).ids_of([row.uid for row in rows]).values()):
+            state = tx.memories.get(id)
+            said = None if state is None or state.ended is not None else spoken(tx, state)
+            if said is not None and layout.key_of(kind, said.claim, said.valid_from) == key:
+                return id
+        return None
+
+    def listing(self, tx: Read, root: Path) -> FileWrite | None:
         """Return MEMORY.md as it is to be, None where it is so already or belongs to somebody else."""
         settings = read_settings(root)
         ns = tx.namespaces.id(settings.namespace)
@@ -80,8 +103,11 @@ class _Planning:
             return self._new(state, row, fields) if state.ended is None else None
         data = _read(self._root, note.path)
         if data is None or hash_of(data) != note.hash:
+            self._notes.look_again_at(note.path)
             return None
         old = parse(data, ours=True)
+        fields["was"] = _former_ids(old, state.id)
+        self._check_mode(row, note)
         new = render(old, fields, old.body if same_body(old.body, row.claim.text) else row.claim.text)
         path = self._path(note, state)
         if path == note.path and new == data:
@@ -90,6 +116,15 @@ class _Planning:
         if path == note.path:
             return FileWrite(path, note.hash, new, None, state.uid, row.version_id, note.version)
         return FileWrite(path, None, new, note.path, state.uid, row.version_id, note.version)
+
+    def _check_mode(self, row: Row, note: NoteRow) -> None:
+        kind = self._types.of(row.claim.kind, row.claim.metadata)
+        if kind.mode != "add_only" or row.cause not in _CHANGES or note.version is None:
+            return
+        said = self._tx.versions.by_ids([note.version]).get(note.version)
+        if said is not None and not same_body(said.claim.text, row.claim.text):
+            told = f"memories of type {kind.name} are never changed in this vault, its mode is add_only"
+            raise InvalidInputError(f"{told}; remember another one, or forget this one", value=row.memory_id)
 
     def _new(self, state: State, row: Row, fields: dict[str, Any]) -> FileWrite:
         kind = self._types.of(row.claim.kind, row.claim.metadata)
@@ -150,6 +185,13 @@ def spoken(tx: Read, state: State) -> Row | None:
     if pieces:
         return bitemporal.meant(pieces, tx.now)
     return max(rows, key=lambda row: (row.known_to, row.valid_from, row.version_id), default=None)
+
+
+def _former_ids(note: Note, id: int) -> list[int]:
+    """Where another copy of the vault gave the memory another id, its note keeps that one beside the one here."""
+    was = note.fields.get("was")
+    ids = [*(was if isinstance(was, list) else [was]), note.fields.get("id")]
+    return list(dict.fromkeys(each for each in ids if type(each) is int and each != id))
 
 
 def _read(root: Path, path: str) -> bytes | None:

@@ -33,6 +33,8 @@ WRITER: Final = "writer"
 INODE: Final = "inode"
 STALE: Final = "stale"
 """Set while the rows are ahead of the indexes."""
+UNLISTED: Final = "unlisted"
+"""Set while MEMORY.md may lack what was written."""
 
 
 def best_head(journal: Journal) -> Line | None:
@@ -74,7 +76,7 @@ def replay(connection: Any, lines: Sequence[Line], tip: Line) -> list[str]:
     Returns what is wrong with lines whose changes cannot be done, one text each.
     """
     steps = [changes.Step(line.rows, line.numbers, clears=line.snapshot == BEGIN) for line in lines]
-    marks: dict[str, str | int | None] = {TIP: tip.hash, NUMBER: tip.number, STALE: 1}
+    marks: dict[str, str | int | None] = {TIP: tip.hash, NUMBER: tip.number, STALE: 1, UNLISTED: 1}
     failed = [lines[place] for place in changes.redo(connection, steps, marks)]
     return [f"line {line.number} in the log of {line.writer} is damaged and was left out" for line in failed]
 

@@ -110,6 +110,10 @@ class Changes:
         return any(found)
 
 
+Memo = dict[str, tuple[Seen, int, int, int]]
+"""What was seen of files whose state was found to be theirs, with that state as numbers: size, time, identity."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     path: str
@@ -118,24 +122,29 @@ class _Found:
 
 
 def sweep(
-    root: str | os.PathLike[str], known: Mapping[str, Seen], held: Mapping[str, str | None] | None = None
-) -> Changes:
+    root: str | os.PathLike[str], known: Mapping[str, Seen], held: Mapping[str, str | None] | None = None,
+    memo: Memo | None = None,
+) -> Changes:  # fmt: skip
     """Return what changed below ``root`` since ``known`` was written down, by path.
 
     ``held`` are the files in quarantine, by path, with their states; they are left alone until they change.
+    ``memo`` makes the next look at the same files faster; it holds for whatever is known then.
+    One ``stat`` a note finds every change of one; no time of a folder is taken for an answer, since a change of what
+    a file holds does not change it.
     A folder that is no vault, or that cannot be read, counts as one in which nothing changed.
     """
     top = os.fspath(root)
     if not os.path.isdir(os.path.join(top, HIDDEN)):  # noqa: PTH112, PTH118  # the same functions throughout
         return Changes(unseen=[""])
-    return _Sweep(top, known, held or {}).run()
+    return _Sweep(top, known, held or {}, {} if memo is None else memo).run()
 
 
 class _Sweep:
     """One pass over a vault."""
 
-    def __init__(self, root: str, known: Mapping[str, Seen], held: Mapping[str, str | None]) -> None:
-        self._root, self._known, self._held = root, known, held
+    def __init__(self, root: str, known: Mapping[str, Seen], held: Mapping[str, str | None], memo: Memo) -> None:
+        self._root, self._known, self._held, self._memo = root, known, held, memo
+        self._same: list[str] = []
         self._changes = Changes()
         self._present: set[str] = set()
         self._aside: set[str] = set()
@@ -148,7 +157,9 @@ class _Sweep:
         changes = self._changes
         self._walk()
         gone: list[Seen] = []
-        if not self._known.keys() <= self._present:
+        if self._present or len(self._same) < len(self._known):
+            self._present.update(self._same)
+        if len(self._same) < len(self._known) and not self._known.keys() <= self._present:
             gone = [seen for path, seen in self._known.items() if path not in self._present and not self._hidden(path)]
             gone = [seen for seen in gone if seen.path != INDEX_NOTE and not self._evicted(seen.path)]
         if gone or self._new:
@@ -172,15 +183,18 @@ class _Sweep:
 
     def _folder(self, prefix: str, entries: Iterable[os.DirEntry[str]]) -> list[tuple[str, str]]:
         """Look at the files of one folder; return the folders in it. This runs once a note at every call."""
-        known, present = self._known.get, self._present.add
+        known, same, memo = self._known.get, self._same.append, self._memo.get
         inner: list[tuple[str, str]] = []
         for entry in entries:
             name = entry.name
             if name.endswith(".md"):
                 path, state = prefix + name, entry.stat(follow_symlinks=False)
-                seen = known(path)
-                if seen is not None and seen.stat == f"{state.st_size}:{state.st_mtime_ns}:{state.st_ino}":
-                    present(path)
+                seen, told = known(path), memo(path)
+                if told == (seen, state.st_size, state.st_mtime_ns, state.st_ino):
+                    same(path)
+                elif seen is not None and seen.stat == f"{state.st_size}:{state.st_mtime_ns}:{state.st_ino}":
+                    self._memo[path] = seen, state.st_size, state.st_mtime_ns, state.st_ino
+                    same(path)
                 elif name[0] != ".":
                     self._file(path, entry, state)
             elif name[0] == ".":

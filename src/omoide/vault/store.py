@@ -7,7 +7,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,18 +19,18 @@ from omoide.store.sqlite import following
 from omoide.store.sqlite.connection import BUSY_TIMEOUT
 from omoide.store.sqlite.mutex import Mutex
 from omoide.store.sqlite.notes import Notes
-from omoide.store.sqlite.rebuild import Prepare
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.vault import logs, outbox
 from omoide.vault.files import FileWrite
+from omoide.vault.hooks import Hooks
 from omoide.vault.intake import Intake
-from omoide.vault.line import Delivery, Draft, Listing, Plan, Shaping
+from omoide.vault.line import Delivery, Draft, Shaping
+from omoide.vault.lister import Lister
 from omoide.vault.logs import Signature
 from omoide.vault.pen import Pen
 from omoide.vault.place import Place, notes_below
 from omoide.vault.replaying import ERASED, INODE, LOGS, STALE, WRITER, build, clean, in_step, index, is_sound
-from omoide.vault.scan import Changes
 
 _JOURNAL_MODE: Final = "NORMAL"
 """The log is on the disk before a write is acknowledged; what the database lacks after a power cut comes from it."""
@@ -39,17 +38,6 @@ PATIENCE: Final = 1.0
 """Seconds that a call waits for another process before it goes on with what it knows of the folder."""
 _BEHIND: Final = "another process holds the vault; edits of its files are not taken in yet"
 _VOICE: Final = Voice(door="maintenance")
-
-
-@dataclass(slots=True)
-class Hooks:
-    """What lies above a vault and is needed below: how words, notes, edits and other copies are dealt with."""
-
-    prepare: Prepare
-    plan: Plan | None = None
-    listing: Listing | None = None
-    take_edits: Callable[[Changes], None] | None = None
-    merge: Callable[[Path], None] | None = None
 
 
 class _Here(threading.local):
@@ -76,10 +64,9 @@ class VaultStore(SqliteStore):
         self._here = _Here()
         self._aside: tempfile.TemporaryDirectory[str] | None = None
         self._signature: Signature | None = None
-        self.behind: list[str] = []
         fixed = not self.site.writable if read_only is None else read_only
         self.mutex = Mutex(self.site.lock, timeout=busy_timeout)
-        self._intake = Intake(self)
+        self._intake, self.lister = Intake(self), Lister(self)
         self._entered, free = fixed, False
         bound = busy_timeout if self.site.inode() is None else min(PATIENCE, busy_timeout)
         if fixed:
@@ -125,7 +112,7 @@ class VaultStore(SqliteStore):
                 draft = self._draft(tx, now)
                 try:
                     yield tx
-                    tx.flush()
+                    tx.finish()
                     delivery = draft.post()
                 finally:
                     draft.close()
@@ -151,16 +138,26 @@ class VaultStore(SqliteStore):
         finally:
             here.depth -= 1
 
+    def list_what_is_owed(self) -> None:
+        """Let MEMORY.md be written in a moment where a crash kept it from being so."""
+        with super().read(None) as tx:
+            self.lister.noticed(Notes(tx.connection))
+
     def look_again(self) -> None:
         """Take in what this call itself did to the files."""
         with self.settled():
             self._intake.take_edits(PATIENCE)
 
+    @property
+    def replaced(self) -> bool:
+        """Whether the database that is open here is not the one of the folder any more."""
+        return self.site.inode() != self._inode
+
     # -- keeping in step ---------------------------------------------------------------------------------
 
     def _look(self) -> None:
         """Bring the database in step with the folder."""
-        if self.site.inode() != self._inode and not self.read_only:
+        if self.replaced and not self.read_only:
             with self.mutex.hold():
                 self._reopen()
         if self.read_only:
@@ -176,7 +173,7 @@ class VaultStore(SqliteStore):
 
         The caller holds the mutex.
         """
-        if self.site.inode() != self._inode:
+        if self.replaced:
             self._reopen()
         if not self._entered:
             self._settle_in()
@@ -209,7 +206,7 @@ class VaultStore(SqliteStore):
         turn = notes.turn
         notes.delivered()
         self._intake.keep_looks(notes)
-        shaping = Shaping(self.hooks.plan, self.hooks.listing, self._intake.arriving)
+        shaping = Shaping(self.hooks.plan, self._intake.arriving)
         return Draft(tx, self.root, shaping, now, turn)
 
     def _deliver(self, delivery: Delivery) -> None:
@@ -221,11 +218,14 @@ class VaultStore(SqliteStore):
         with self.writer.use() as tables:  # or files that a checkout takes away would come back
             notes = Notes(tables.connection)
             notes.delivered()
+            held = notes.held()
             for write in edited:  # what its note says is what it said before; the next look takes the edit in
                 if write.uid is not None and write.old_hash is not None:
                     notes.put(write.uid, write.path, write.old_hash, write.old_version)
         self._signature = delivery.logs
-        self._intake.wrote([order.write for order in delivery.orders], delivery.turns)
+        self._intake.wrote([order.write for order in delivery.orders], delivery.turns, held)
+        if delivery.orders:
+            self.lister.due(at_once=delivery.erased)
 
     def _finish_outbox(self) -> None:
         """Deliver what somebody committed and did not live to deliver."""
@@ -385,10 +385,12 @@ class VaultStore(SqliteStore):
             self._signature = None
             self._intake.forget()
         self._settle_in()
+        self.list_what_is_owed()
 
     def close(self) -> None:
         """Close the connections and let go of the lock."""
         if not self.closed and not self.read_only:
+            self.lister.close()
             self._intake.save_looks()
             with suppress(StoreBusyError):  # the next one to close does it
                 self._forget_erased()

@@ -26,7 +26,7 @@ CLAIMED: Final = ("subject", "predicate", "project", "source")
 COMPUTED: Final = ("date", "user")
 """Fields with a value of their own where a note says nothing: the month it holds from, and ``me``."""
 
-MODES: Final = ("upsert", "add_only")
+MODES: Final = ("free", "upsert", "add_only")
 _LONGEST: Final = 100_000
 
 
@@ -34,7 +34,8 @@ _LONGEST: Final = 100_000
 class NoteType:
     """A type. ``key`` are the fields that name a note, ``group`` the one that names its folder.
 
-    ``mode``: whether a second note with the same key is the same one (``upsert``) or another (``add_only``).
+    ``mode``: ``free`` notes are written and changed like any memory; of ``upsert`` a second one with the same key is
+    a revision of the first; ``add_only`` ones are never changed, only added and forgotten.
     ``required`` are fields that a note of the type has to have; ``kind`` is what its memories are to the store.
     """
 
@@ -43,7 +44,7 @@ class NoteType:
     description: str = ""
     key: tuple[str, ...] = ("subject",)
     group: str | None = None
-    mode: str = "upsert"
+    mode: str = "free"
     required: tuple[str, ...] = ()
 
     @property
@@ -53,8 +54,8 @@ class NoteType:
         return tuple(name for name in named if name not in CLAIMED and name not in COMPUTED)
 
 
-def _default(name: str, description: str, key: str, group: str | None = None, mode: str = "upsert") -> NoteType:
-    return NoteType(name, name, description, tuple(key.split()), group, mode)
+def _default(name: str, description: str, key: str, group: str | None = None) -> NoteType:
+    return NoteType(name, name, description, tuple(key.split()), group)
 
 
 DEFAULTS: Final[Mapping[str, NoteType]] = MappingProxyType({
@@ -64,7 +65,7 @@ DEFAULTS: Final[Mapping[str, NoteType]] = MappingProxyType({
         _default("preference", "What somebody likes, or how they want it done.", "topic subject predicate", "topic"),
         _default("decision", "What was decided, and why.", "subject predicate", "project"),
         _default("procedure", "How something is done, step by step.", "subject predicate", "project"),
-        _default("event", "What happened at some time.", "date subject predicate", "date", "add_only"),
+        _default("event", "What happened at some time.", "date subject predicate", "date"),
         _default("experience", "What was learned by doing something.", "topic subject predicate", "topic"),
         _default("entity", "A person, place, organisation or thing.", "category subject predicate", "category"),
         _default("profile", "Who the user is.", "user subject predicate"),
@@ -163,7 +164,7 @@ def described(each: NoteType) -> str:
         f'kind = "{each.kind}"          # what it is to the store: {", ".join(KINDS)}\n'
         f"key = [{names}]   # the fields that name a note\n"
         f'group = {group}         # the field that names its folder, "" for none\n'
-        f'mode = "{each.mode}"        # upsert: the same key is the same note; add_only: always another one\n'
+        f'mode = "{each.mode}"        # or upsert: the same key revises; or add_only: never changed\n'
         f"required = [{required}]           # fields without which a note is refused\n"
     )
 
@@ -182,7 +183,7 @@ def _parsed(file: Path) -> tuple[NoteType | None, list[Problem]]:
     key = tuple(data.get("key", ("subject",)))
     kind = data.get("kind", file.stem)
     return NoteType(
-        file.stem, kind, data.get("description", ""), key, data.get("group") or None, data.get("mode", "upsert"),
+        file.stem, kind, data.get("description", ""), key, data.get("group") or None, data.get("mode", "free"),
         tuple(data.get("required", ())),
     ), []  # fmt: skip
 
@@ -196,7 +197,7 @@ def _wrong(name: str, data: Mapping[str, Any]) -> list[str]:
     wrong += [f"{each!r} is not known" for each in sorted(unknown)]
     if data.get("kind", name) not in KINDS:
         wrong.append(f"kind must be one of {', '.join(KINDS)}")
-    if data.get("mode", "upsert") not in MODES:
+    if data.get("mode", "free") not in MODES:
         wrong.append(f"mode must be one of {', '.join(MODES)}")
     if not isinstance(data.get("description", ""), str):
         wrong.append("description must be a text")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from math import isnan
 from typing import Any, Final
 
 import numpy as np
@@ -17,8 +18,8 @@ from omoide.model.records import SESSION, Row, State, canonical
 from omoide.model.selection import Moment
 from omoide.model.time import Micros
 from omoide.search.engine import Pool
-from omoide.search.rank import Ranked, Recency, rank
-from omoide.search.updates import in_time
+from omoide.search.rank import Ranked, Recency, joined, rank
+from omoide.search.updates import LIFT, in_time
 from omoide.search.weights import ABSTAIN_BELOW, calibration_of
 from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
 from omoide.store.sqlite.transaction import Read
@@ -35,6 +36,7 @@ from omoide.verbs.document_search import document_hits
 from omoide.verbs.history_search import behind, history_hits
 from omoide.verbs.steering import steer
 
+_READ: Final = ("flags", "known_from", "valid_from", "valid_to", "item")
 PASSED_OVER: Final = 64
 """Hits that may fail to fit into a token budget before the search for one that fits ends."""
 RERANKED: Final = 32
@@ -50,11 +52,7 @@ def answers(
     pools = [pool for _, pool in sides]
     parts = [
         {
-            "flags": view.columns["flags"][pool.ords],
-            "known_from": view.columns["known_from"][pool.ords],
-            "valid_from": view.columns["valid_from"][pool.ords],
-            "valid_to": view.columns["valid_to"][pool.ords],
-            "item": view.columns["item"][pool.ords],
+            **{name: view.columns[name].take(pool.ords) for name in _READ},
             "ord": pool.ords,
             "closeness": _closeness(view, pool),
         }
@@ -66,9 +64,9 @@ def answers(
         recency=Recency(clock, ask.recency_weight, ask.half_life), past=moment.past,
     )  # fmt: skip
     if collection == MEMORIES:
-        ranked = _in_time(ctx, ask, sides, parts, ranked)
+        ranked = _in_time(ctx, ask, sides, parts, ranked, search.language)
     ranked = steer(ranked, parts, search, rows_of=tx if collection == MEMORIES else None)
-    items = np.concatenate([part["item"] for part in parts])
+    items = joined([part["item"] for part in parts])
     if collection == DOCUMENTS:
         return document_hits(tx, ask, moment, ranked, items, pools)
     if collection == HISTORY:
@@ -116,14 +114,17 @@ def reranked(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Ite
 
 def _in_time(
     ctx: Context, ask: Ask, sides: Sequence[tuple[SpaceView, Pool]], parts: Sequence[dict[str, NDArray[Any]]],
-    ranked: Ranked,
+    ranked: Ranked, language: str | None,
 ) -> Ranked:  # fmt: skip
     """Return the ranking with statements about one matter in the order of their time that the question asks for."""
     assert ask.query is not None
+    tense = tense_of(ask.query, language or detect(ask.query))
+    if not LIFT[tense]:
+        return ranked
     sizes = [len(pool.ords) for _, pool in sides]
     space = np.repeat(np.arange(len(sizes)), sizes)
     names = "ord", "valid_from", "known_from"
-    ords, starts, known = (np.concatenate([part[name] for part in parts]) for name in names)
+    ords, starts, known = (joined([part[name] for part in parts]) for name in names)
 
     def alike(places: NDArray[Any]) -> NDArray[np.float32]:
         near = np.full((len(places), len(places)), np.nan, np.float32)
@@ -133,7 +134,6 @@ def _in_time(
                 near[np.ix_(own, own)] = view.vectors.alike(ords[places[own]])
         return near
 
-    tense = tense_of(ask.query, detect(ask.query))
     return in_time(ranked, starts, starts != known, ords, tense, calibration_of(ctx.embedding.model_name), alike)
 
 
@@ -160,17 +160,17 @@ def _hits(
     thing is left out. Metadata tell facts apart, but for the session they were told in.
     """
     told: dict[tuple[object, ...], list[str]] = {}
-    bm25 = np.concatenate([pool.bm25 for pool in pools])
-    cosines = np.concatenate([pool.cosines for pool in pools])
+    bm25, cosines = joined([pool.bm25 for pool in pools]), joined([pool.cosines for pool in pools])
     step = ask.k
     for first in range(0, len(ranked.order), step):
         places = ranked.order[first : first + step]
-        rows = tx.versions.with_states([int(items[place]) for place in places])
-        for place in places:
-            found = rows.get(int(items[place]))
+        wanted = items.take(places).tolist()
+        rows = tx.versions.with_states(wanted)
+        for place, item in zip(places.tolist(), wanted, strict=True):
+            found = rows.get(item)
             if found is None or (collapse and _repeats(found[0], told)):
                 continue
-            yield _hit(tx.now, moment, *found, int(place), ranked, bm25, cosines)
+            yield _hit(tx.now, moment, *found, place, ranked, bm25, cosines)
 
 
 def _hit(
@@ -184,11 +184,10 @@ def _hit(
     cosines: NDArray[Any],
 ) -> Hit:
     keyword, cosine = float(bm25[place]), float(cosines[place])
-    explanation = {name: float(values[place]) for name, values in ranked.parts.items()}
     return hit_of(
-        row, state, now, score=float(ranked.scores[place]), explanation=explanation,
+        row, state, now, score=float(ranked.scores[place]), explanation=ranked.explained(place),
         past=moment.past, bm25_score=keyword if keyword > 0 else None,
-        vector_score=None if np.isnan(cosine) else cosine,
+        vector_score=None if isnan(cosine) else cosine,
     )  # fmt: skip
 
 
@@ -198,8 +197,8 @@ def _repeats(row: Row, told: dict[tuple[object, ...], list[str]]) -> bool:
     Equal sets of words are found by digest; only then are the words compared, since their order can matter.
     """
     text = row.claim.text
-    metadata = canonical({key: value for key, value in row.claim.metadata.items() if key != SESSION})
-    about = row.namespace, row.claim.subject, row.claim.predicate, metadata
+    own = {key: value for key, value in row.claim.metadata.items() if key != SESSION}
+    about = row.namespace, row.claim.subject, row.claim.predicate, canonical(own) if own else ""
     same_words = told.setdefault((*about, row.gist or text), [])
     if any(analyze(text) == analyze(other) for other in same_words):
         return True
@@ -220,7 +219,7 @@ def within(ask: Ask, search: Course, hits: Iterator[Hit]) -> Iterator[Hit]:
     left, count, tries = ask.max_tokens, 0, patience(ask)
     for hit in hits:
         if left is not None:
-            cost = estimate_tokens(f"{hit.subject or ''} {hit.predicate or ''} {hit.text}")
+            cost = cost_of(hit)
             if cost > left:
                 search.truncated = True
                 tries -= 1
@@ -232,6 +231,11 @@ def within(ask: Ask, search: Course, hits: Iterator[Hit]) -> Iterator[Hit]:
         count += 1
         if count == ask.k:
             return
+
+
+def cost_of(hit: Hit) -> int:
+    """Return about how many tokens a hit takes."""
+    return estimate_tokens(f"{hit.subject or ''} {hit.predicate or ''} {hit.text}")
 
 
 def abstained(ask: Ask, search: Course, hits: list[Hit]) -> list[Hit]:

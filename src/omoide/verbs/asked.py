@@ -73,6 +73,8 @@ class Course:
     reasons: list[str] = field(default_factory=list)
     below: int = 0
     pending: int = 0
+    language: str | None = None
+    """The language of the question, where it is known already."""
     when: tuple[TimeRange, ...] = ()
     truncated: bool = False
     full: bool = False
@@ -88,4 +90,4 @@ class Course:
 
     def again(self, pool: int, reasons: list[str]) -> Self:
         """Return the course of another try."""
-        return type(self)(pool, self.timings, list(reasons))
+        return type(self)(pool, self.timings, list(reasons), language=self.language)

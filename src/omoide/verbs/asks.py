@@ -86,7 +86,7 @@ def supersede_request(ctx: Context, text: str, given: dict[str, Any], key: Key |
         start,
         FOREVER if end is None else end,
         observed,
-        bool(given.get("pinned", False)),
+        drafts.check_flag(given.get("pinned"), "pinned"),
         idempotency=key,
     )
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from omoide.model.collecting import uncollected
 from omoide.model.documents import Part, Sheet
 from omoide.model.forks import ForkLock
 from omoide.model.policy import WriteScope
 from omoide.model.records import Row
 from omoide.model.time import Micros
-from omoide.model.uids import uuid7
+from omoide.model.uids import uuid7s
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.transaction import Fresh, Write
 from omoide.types import MemoryId
@@ -22,14 +22,13 @@ from omoide.verbs.document_bulk import HeldDocuments
 from omoide.verbs.drafts import says_the_same, value_key
 from omoide.verbs.remember import Request, remember, settle
 
-FLUSH_AT: Final = 1000
+FLUSH_AT: Final = 2000
 """Writes held back at most."""
 _FIRST_RESERVED: Final = 16
 _RESERVED: Final = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A write that is held back: its id, None for a repeat of another one, and its value key."""
 
     request: Request
@@ -101,9 +100,9 @@ class Buffer:
 
     def _write(self) -> None:
         ctx, held = self._ctx, self._held
-        prepared = ctx.embedding.prepare([each.request.claim for each in held], ctx.store)
+        prepared = ctx.embedding.prepare_many([each.request.claim for each in held], ctx.store)
         scopes = {each.request.scope.namespace: each.request.scope for each in held}
-        with ctx.store.write(ctx.voice(), *scopes.values()) as write:
+        with uncollected(), ctx.store.write(ctx.voice(), *scopes.values()) as write:
             write.has_model = ctx.embedding.record(write)
             rest = write_fresh(ctx, write, list(zip(held, prepared, strict=True)))
             for each, ready in rest:
@@ -162,7 +161,7 @@ def write_fresh(ctx: Context, tx: Write, held: Sequence[tuple[Held, Prepared]]) 
     rest: list[tuple[Held, Prepared]] = []
     known = tx.versions.known_among([each.key for each, _ in held])
     careful = {namespace: _careful(tx, namespace) for namespace in {each.request.scope.namespace for each, _ in held}}
-    for each, prepared in held:
+    for (each, prepared), uid in zip(held, uuid7s(tx.now, len(held)), strict=True):
         request, claim, namespace = each.request, each.request.claim, each.request.scope.namespace
         rejects, named = careful[namespace]
         plain = claim.subject is None or not (claim.predicate or named)
@@ -172,7 +171,7 @@ def write_fresh(ctx: Context, tx: Write, held: Sequence[tuple[Held, Prepared]]) 
             continue
         start, end = request.interval(tx.now)
         fresh.setdefault(namespace, []).append(
-            Fresh(each.id, uuid7(tx.now), claim, prepared, each.key, start, end, request.observed_at, request.pinned)
+            Fresh(each.id, uid, claim, prepared, each.key, start, end, request.observed_at, request.pinned)
         )
     for namespace, batch in fresh.items():
         tx.open_fresh(namespace, batch)

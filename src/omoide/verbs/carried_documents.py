@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from omoide.model.carried import CarriedDocument
-from omoide.model.documents import Part, Sheet, part_claim, purged_document
+from omoide.model.documents import DocumentRow, Part, Sheet, deleted_document, part_claim, purged_document
 from omoide.model.namespaces import check_namespace
 from omoide.model.relations import purged_memory
 from omoide.model.time import to_micros
@@ -15,6 +15,7 @@ from omoide.reports import Refusal
 from omoide.store.sqlite import document_writing
 from omoide.store.sqlite.carrying import documents_of_ids
 from omoide.store.sqlite.document_writing import Cut
+from omoide.store.sqlite.transaction import Read
 from omoide.text.normalize import check_text
 from omoide.types import Trust
 from omoide.verbs.drafts import draft_metadata
@@ -92,7 +93,7 @@ class DocumentIntake:
         content = document.sheet.hash
         marks = [purged_memory(document.uid)]
         marks += [] if content is None else [purged_document(document.namespace, content)]
-        return any(self._tx.relations.is_purged(mark) for mark in marks)
+        return any(self._tx.relations.is_purged(mark) for mark in marks) or is_deleted(self._tx, document)
 
     def _take(self, document: CarriedDocument) -> bool:
         ns, tx = self._tx.ns_of(document.namespace), self._tx
@@ -126,6 +127,13 @@ class DocumentIntake:
         trust = document.sheet.trust
         lowered = trust if self._cap is None or RANK[trust] <= RANK[self._cap] else self._cap
         return Cut(document.sheet._replace(trust=lowered), document.parts, self._intake.prepare(claims))
+
+
+def is_deleted(tx: Read, document: CarriedDocument | DocumentRow) -> bool:
+    """Say whether a document was deleted here or in a copy that was taken in, and not changed since."""
+    deleted_at = tx.relations.marked_at(deleted_document(document.uid))
+    changed_at = max(document.added_at, document.updated_at or document.added_at, document.removed_at or 0)
+    return deleted_at is not None and changed_at <= deleted_at
 
 
 def _same(one: CarriedDocument, other: CarriedDocument) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omoide.model.records import Row, State
@@ -61,8 +61,9 @@ def record_of(row: Row, state: State, now: Micros, evidence: Sequence[EvidenceRo
 
 
 def hit_of(
-    row: Row, state: State, now: Micros, *, score: float, explanation: dict[str, Any], past: bool = False, **parts: Any
-) -> Hit:
+    row: Row, state: State, now: Micros, *, score: float, explanation: Mapping[str, Any], past: bool = False,
+    **parts: Any,
+) -> Hit:  # fmt: skip
     """Return a search answer for the piece ``row``; one about the past does not show today's state."""
     claim = row.claim
     return Hit(

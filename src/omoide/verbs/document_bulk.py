@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from omoide.model.collecting import uncollected
 from omoide.model.documents import Part, Sheet
 from omoide.model.policy import WriteScope
 from omoide.store.sqlite import document_writing
@@ -43,7 +44,7 @@ class HeldDocuments:
         ctx = self._ctx
         for namespace, held in list(self._held.items()):
             cuts = prepared(ctx, [(sheet, parts) for _, sheet, parts in held])
-            with ctx.store.write(ctx.voice(self.batch), self._scopes[namespace]) as tx:
+            with uncollected(), ctx.store.write(ctx.voice(self.batch), self._scopes[namespace]) as tx:
                 tx.has_model = ctx.embedding.record(tx)
                 tx.documents.add_batch(self.batch, tx.ns_of(namespace), tx.now, ctx.actor, None)
                 rows = document_writing.add(tx, namespace, cuts, [id for id, _, _ in held])

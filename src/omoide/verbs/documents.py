@@ -9,7 +9,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from omoide.model.documents import DocumentRow, Part, Sheet, part_claim
+from omoide.model.collecting import uncollected
+from omoide.model.documents import DocumentRow, Part, Sheet, deleted_document, part_claim
 from omoide.model.filter import Filter
 from omoide.model.policy import Scope, WriteScope
 from omoide.model.records import Claim
@@ -78,10 +79,7 @@ def add_texts(
     ids: list[int] = []
     refused = list(failed)
     for some in _portions(given):
-        cut = [
-            (model._replace(source=each.source, metadata=each.metadata), parts_of(each.text, recipe, each.metadata))
-            for each in some
-        ]
+        cut = [(_sheet_of(model, each), parts_of(each.text, recipe, each.metadata)) for each in some]
         refused += [_partless(each) for each, (_, parts) in zip(some, cut, strict=True) if not parts]
         watch.lap("chunk_ms")
         if ctx.held_back is not None:
@@ -90,13 +88,19 @@ def add_texts(
             continue
         cuts = prepared(ctx, [each for each in cut if each[1]])
         watch.lap("embed_ms")
-        with writing(ctx, scope, batch=batch) as tx:
+        with uncollected(), writing(ctx, scope, batch=batch) as tx:
             tx.documents.add_batch(batch, tx.ns_of(scope.namespace), tx.now, ctx.actor, None)
             rows = document_writing.add(tx, scope.namespace, cuts)
             tx.log("add", scope.namespace, [row.document_id for row in rows])
         ids += [row.document_id for row in rows]
         watch.lap("store_ms")
     return IngestResult(ids, files=refused, timings=watch.timings(len(ids)), batch=batch)
+
+
+def _sheet_of(model: Sheet, given: Given) -> Sheet:
+    if given.source is model.source and given.metadata == model.metadata:
+        return model
+    return model._replace(source=given.source, metadata=given.metadata)
 
 
 def _partless(given: Given) -> Ingested:
@@ -239,6 +243,8 @@ def _describe(ctx: Context, scope: WriteScope, row: DocumentRow, metadata: dict[
 def delete(ctx: Context, document_id: int) -> None:
     """Erase a document for good: rows, words, vectors and texts; one that is not there is left alone.
 
+    A mark without any text stays, so that no older copy or export brings it back; adding the file again does.
+
     Raises:
         AccessDeniedError: it may be read but not written.
     """
@@ -252,6 +258,7 @@ def delete(ctx: Context, document_id: int) -> None:
     with writing(ctx, scope) as tx:
         current = tx.documents.get(document_id)
         if current is not None:
+            tx.relations.mark_purged(tx.ns_of(row.namespace), [deleted_document(current.uid)], tx.now, tx.seq)
             document_writing.erase(tx, current, terms_of)
             tx.log("delete", row.namespace, [document_id])
     ctx.embedding.forget_texts()

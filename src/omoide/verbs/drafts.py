@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from omoide.errors import InvalidInputError
+from omoide.model.ids import known_id
 from omoide.model.kinds import check_importance, check_kind, confidence_value
 from omoide.model.records import Claim, digest
 from omoide.model.trust import lowered
@@ -166,7 +167,14 @@ def check_id(id: object, name: str = "id") -> int:
     """
     if isinstance(id, bool) or not isinstance(id, int):
         raise InvalidInputError(f"{name} must be the integer id of a memory, not {id!r}", value=id)
-    return int(id) if abs(id) < 2**63 else -1
+    return known_id(id)
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return a flag, refusing what is neither true nor false: ``"no"`` would count as true."""
+    if value is not None and value not in (True, False):
+        raise InvalidInputError(f"{name} must be True or False, not {value!r}", value=value)
+    return bool(value)
 
 
 def check_share(value: object, name: str, low: float = 0.0) -> float | None:

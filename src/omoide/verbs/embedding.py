@@ -17,6 +17,7 @@ from omoide.embed.check import checked_vectors
 from omoide.embed.resolve import Resolved
 from omoide.embed.windows import sections
 from omoide.errors import EmbedderError, EmbedderMismatchError
+from omoide.model.collecting import uncollected
 from omoide.model.forks import ForkLock
 from omoide.model.records import Claim, digest
 from omoide.search.prepared import Prepared
@@ -90,6 +91,9 @@ class Embedding:
         """Wait for the model to load, at most ``seconds``; return whether it is ready."""
         if self._resolved.embedder is None:
             return False
+        was_ready = self.ready
+        if was_ready:
+            return True
         stop = threading.Event()
         until = time.monotonic() + seconds
         while not self.ready and not getattr(self._resolved.embedder, "failed", False):
@@ -150,22 +154,40 @@ class Embedding:
         vectors = self._vectors(texts, keys, known)
         return [self._prepared(claim, keys[i], vectors[i]) for i, claim in enumerate(claims)]
 
+    def prepare_many(self, claims: Sequence[Claim], store: KnownMany) -> list[Prepared]:
+        """Return what the index keeps of many claims, each text embedded once; as ``prepare`` otherwise."""
+        texts = [embedded_text(claim) for claim in claims]
+        keys = [digest("text", text) for text in texts]
+        found = self._vectors_of_many(texts, keys, store)
+        with uncollected():
+            return [self._prepared(claim, key, found.get(key)) for claim, key in zip(claims, keys, strict=True)]
+
     def prepare_parts(self, embedded: Sequence[str], searched: Sequence[str], store: KnownMany) -> list[Prepared]:
         """Return what the index keeps of parts of documents, each text embedded once; as ``prepare`` otherwise.
 
         ``embedded`` and ``searched`` are of each part what ``embedded_text`` and ``searched_text`` give.
         """
         keys = [digest("text", text) for text in embedded]
-        found = store.vectors_of_many(keys) if self.model_name is not None else {}
-        lacking = {key: text for key, text in zip(keys, embedded, strict=True) if key not in found}
-        if lacking and self.model_name is not None:
-            dimension = store.dimension
-            for key, vectors in zip(lacking, self._try_to_embed(list(lacking.values())), strict=True):
-                if vectors is not None and dimension in (None, vectors.shape[1]):
-                    found[key] = vectors
-                else:
-                    self.owes = True
-        return [Prepared(analyze(text), key, found.get(key)) for text, key in zip(searched, keys, strict=True)]
+        found = self._vectors_of_many(embedded, keys, store)
+        with uncollected():
+            return [Prepared(analyze(text), key, found.get(key)) for text, key in zip(searched, keys, strict=True)]
+
+    def _vectors_of_many(
+        self, texts: Sequence[str], keys: Sequence[bytes], store: KnownMany
+    ) -> dict[bytes, NDArray[Any]]:
+        """Return the vectors of embedded texts by key, those that the store lacks made now."""
+        if self.model_name is None:
+            return {}
+        found = store.vectors_of_many(keys)
+        lacking = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        dimension = store.dimension if lacking else None
+        for key, vectors in zip(lacking, self._try_to_embed(list(lacking.values())), strict=True):
+            # A model that changed its dimension is a failing model.
+            if vectors is not None and dimension in (None, vectors.shape[1]):
+                found[key] = vectors
+            else:
+                self.owes = True
+        return found
 
     def again(self, tx: Read, claim: Claim) -> Prepared:
         """Return what the index keeps of a text that is stored already or was prepared a moment ago."""
@@ -197,11 +219,12 @@ class Embedding:
         embedder = self._resolved.embedder
         assert embedder is not None
         split = getattr(embedder, "split", None)
-        whole = [sections(text) for text in texts]
-        windows = whole if split is None else [[part for one in parts for part in split(one)] for parts in whole]
-        flat = checked_vectors(embedder, [part for parts in windows for part in parts])
-        ends = np.cumsum([len(parts) for parts in windows])[:-1]
-        return [part.astype(np.float16) for part in np.split(flat, ends)]
+        windows = [sections(text) for text in texts]
+        if split is not None:
+            windows = [[part for one in parts for part in split(one)] for parts in windows]
+        flat = checked_vectors(embedder, [part for parts in windows for part in parts]).astype(np.float16)
+        ends = np.cumsum([len(parts) for parts in windows]).tolist()
+        return [flat[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
     def question(self, text: str) -> tuple[NDArray[Any] | None, str | None]:
         """Return the vector of a question, or None and the reason why there is none."""

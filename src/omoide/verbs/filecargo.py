@@ -51,7 +51,8 @@ class FileCargo:
         if not path.is_file():
             raise InvalidInputError(f"there is no file {path}", value=str(path))
         self.header = self._header()
-        self._check_whole()
+        self.mark = self._check_whole()
+        """The digest of all lines, by which the same file is known again."""
         names = self.header.get("namespaces")
         if not isinstance(names, list):
             raise self._damaged(1, "it names no namespaces")
@@ -118,8 +119,8 @@ class FileCargo:
             )
         return line
 
-    def _check_whole(self) -> None:
-        """Refuse a file that lacks its end or is not what was written."""
+    def _check_whole(self) -> str:
+        """Refuse a file that lacks its end or is not what was written; return its digest."""
         digest, number, last = hashlib.sha256(), 0, b""
         with self._path.open("rb") as file:
             for data in file:
@@ -132,6 +133,7 @@ class FileCargo:
         if end.get("lines") != number - 1 or end.get("sha256", digest.hexdigest()) != digest.hexdigest():
             self._find_damage()
             raise self._damaged(number, "the lines before it are not those that were written")
+        return digest.hexdigest()
 
     def _find_damage(self) -> None:
         for _ in self.memories():

@@ -41,10 +41,15 @@ class Outcome:
     segments: int = 0
 
     @property
+    def size(self) -> int:
+        """How many things changed; it grows with each."""
+        counts = self.around, self.documents, self.turns, self.segments
+        return len(self.added) + len(self.changed) + len(self.erased) + sum(counts)
+
+    @property
     def anything(self) -> bool:
         """Whether the store changes."""
-        counts = self.around, self.documents, self.turns, self.segments
-        return bool(self.added or self.changed or self.erased or any(counts))
+        return self.size > 0
 
 
 class Intake:

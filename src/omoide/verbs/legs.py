@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ Vector = NDArray[Any]
 
 def of_this_model(ctx: Context, tx: Read, vector: Vector | None, reasons: list[str]) -> Vector | None:
     """Return the vector of a question unless the store was given another model since the handle was opened."""
-    recorded = tx.settings.get(MODEL)
+    recorded = tx.noted(MODEL, partial(tx.settings.get, MODEL))
     if vector is None or recorded in (None, ctx.embedding.model_name):
         return vector
     reasons.append(f"the store has vectors of {recorded!r} by now; open it again to search them")
@@ -49,12 +50,13 @@ def search_terms(view: SpaceView, words: Query | None, vector: Vector | None, re
 
 def load_vectors(tx: Read, view: SpaceView, vector: Vector, reasons: list[str]) -> VectorIndex | None:
     """Return the vector index of a space, None when there is none or its vectors are damaged."""
-    if tx.dimension is None:
+    dimension = tx.noted("dimension", lambda: tx.dimension)
+    if dimension is None:
         if view.space.documents and not view.space.pending:
             reasons.append("nothing here has a vector yet; the next write or rebuild() begins to make them")
         return None
-    if tx.dimension != len(vector):
-        reasons.append(f"the embedder gave {len(vector)} numbers, the vectors of the store have {tx.dimension}")
+    if dimension != len(vector):
+        reasons.append(f"the embedder gave {len(vector)} numbers, the vectors of the store have {dimension}")
         return None
     try:
         return view.load_vectors(len(vector))

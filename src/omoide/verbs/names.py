@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from omoide.store.sqlite.transaction import Read
@@ -21,11 +22,16 @@ _EDGES: Final = " \t.,;:!?\"'()[]{}<>«»“”‘’…。、？！「」『』
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff々〆ー]+")
 
 
+def renames(tx: Read, ns: int) -> bool:
+    """Say whether any subject of a namespace has another name."""
+    return tx.noted(("renames", ns), partial(tx.aliases.any, ns))
+
+
 def with_other_names(tx: Read, ask: Ask, words: Query | None) -> Query | None:
     """Return the terms of a question, with those of the other names of the subjects it names."""
     if words is None or ask.query is None:
         return words
-    spaces = [ns for ns in map(tx.namespaces.id, ask.scope.readable) if ns is not None and tx.aliases.any(ns)]
+    spaces = [ns for ns in map(tx.namespaces.id, ask.scope.readable) if ns is not None and renames(tx, ns)]
     if not spaces:
         return words
     asked = set(_possible_names(name_key(ask.query[:_READ])))

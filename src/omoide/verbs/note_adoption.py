@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from omoide.errors import InvalidInputError
 from omoide.model import bitemporal
@@ -30,6 +31,8 @@ class Said(Protocol):
         ...
 
 
+Named = TypeVar("Named", bound=Said)
+
 _FAR: Final = 1_000_000
 """How far beyond the last id one that a note names may lie: a slip of the hand must not use them all up."""
 
@@ -53,10 +56,25 @@ def is_offered(note: Note, types: Types) -> bool:
     return ours or (isinstance(subject, str) and bool(subject.strip()))
 
 
-def by_id(said: Said) -> int:
-    """Return the place of a note among others: in the order of their ids, so that each can keep its own."""
+def in_order(notes: Iterable[Named]) -> list[Named]:
+    """Return notes in the order in which they are taken in, so that each can keep the id that it names.
+
+    Of two that name one id, as those of two clones may, the one with the earlier uid keeps it. The others, and those
+    that name none, come last: the ids that they are given are then nobody's.
+    """
+    first: list[Named] = []
+    last: list[Named] = []
+    taken: set[int] = set()
+    for said in sorted(notes, key=_id_and_uid):
+        id, _ = _id_and_uid(said)
+        (last if id in taken or id < 1 else first).append(said)
+        taken.add(id)
+    return [*first, *last]
+
+
+def _id_and_uid(said: Said) -> tuple[int, str]:
     id = said.note.fields.get("id")
-    return id if isinstance(id, int) else 0
+    return (id if isinstance(id, int) else 0), uid_of(said.note) or ""
 
 
 def namespace_of(note: Note) -> str:

@@ -24,7 +24,8 @@ class Change:
     """What differs; a part that is None was left alone.
 
     ``claim`` is what the memory says now, None when that is the same. ``valid_from`` and ``valid_to`` were edited
-    when not None. ``ending`` is ``"forget"``, ``"restore"`` or None.
+    when not None. ``ending`` is ``"forget"``, ``"restore"`` or None. ``raised``: the note asks for more trust than a
+    file can give.
     """
 
     claim: Claim | None = None
@@ -34,6 +35,7 @@ class Change:
     pinned: bool | None = None
     archived: bool | None = None
     ending: str | None = None
+    raised: bool = False
 
     @property
     def says(self) -> bool:
@@ -66,6 +68,7 @@ def change_of(note: Note, shown: Mapping[str, Any], base: Row, current: Row, typ
         valid_from=read.valid_from if "valid_from" in changed else None,
         valid_to=(FOREVER if read.valid_to is None else read.valid_to) if "valid_to" in changed else None,
         pinned=read.pinned if "pinned" in changed else None,
+        raised="trust" in changed and read.claim.get("trust") not in (None, claim.trust),
         **_standing(read, shown, changed),
     )
 

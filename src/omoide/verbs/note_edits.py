@@ -22,6 +22,7 @@ from omoide.vault.files import stat_of
 from omoide.vault.frontmatter import Note
 from omoide.vault.projecting import Projector, fields_of, spoken
 from omoide.vault.scan import Changes, Look
+from omoide.vault.store import VaultStore
 from omoide.vault.types import Types
 from omoide.verbs import forget, note_adoption
 from omoide.verbs.context import Context
@@ -70,6 +71,8 @@ class _Course:
         self._types: Types = projector.types.current()
         self._held: list[tuple[Look, str, str]] = []
         self._adopted: list[str] = []
+        self._raised: list[int] = []
+        """Memories whose notes ask for more trust than a file can give."""
 
     def run(self, changes: Changes) -> None:
         """Take in everything."""
@@ -77,6 +80,8 @@ class _Course:
         self._set_aside(changes)
         for portion in _portions(said):
             self._take(portion)
+        if isinstance(self._ctx.store, VaultStore):
+            self._ctx.store.write_notes(self._raised)
         gone = [seen.path for seen in changes.vanished if seen.uid is None]
         take_documents(self._ctx, self._root, texts, gone, self._adopted)
         self._vanish(changes)
@@ -96,7 +101,7 @@ class _Course:
                 said.append(Said(look, look.note, old))
             else:
                 texts.append((look, old))
-        return sorted(said, key=note_adoption.by_id), texts
+        return note_adoption.in_order(said), texts
 
     # -- quarantine --------------------------------------------------------------------------------------
 
@@ -213,6 +218,8 @@ class _Course:
     def _apply(self, tx: Write, state: State, change: Change) -> None:
         if change.says:
             self._write(tx, state, change)
+        elif change.raised:
+            self._raised.append(state.id)
         marks = {"pinned": change.pinned, "archived": change.archived}
         values = {name: int(mark) for name, mark in marks.items() if mark is not None}
         current = tx.memories.get(state.id)

@@ -31,7 +31,8 @@ class _Read:
     aliases: tuple[str, ...]
 
 
-_READ: Final[weakref.WeakKeyDictionary[VaultStore, dict[str, _Read]]] = weakref.WeakKeyDictionary()
+READ: Final[weakref.WeakKeyDictionary[VaultStore, dict[str, _Read]]] = weakref.WeakKeyDictionary()
+"""What was read of the notes of open vaults, by path; it holds while the hash of a note is the same."""
 
 
 class Web:
@@ -41,7 +42,7 @@ class Web:
         self.store = vault_of(ctx)
         self.ids: dict[str, int] = {}
         self._rows = list(self._readable(ctx))
-        self._read = _READ.setdefault(self.store, {})
+        self._read = READ.setdefault(self.store, {})
         self.names = Names()
         for row in self._rows:
             self.names.add(row.path, self._of(row).aliases)
@@ -73,7 +74,7 @@ class Web:
     def _of(self, row: SeenRow) -> _Read:
         known = self._read.get(row.path)
         if known is None or known.hash != row.hash:
-            known = self._read[row.path] = _read(self.store.root / row.path, row.hash)
+            known = self._read[row.path] = read_note(self.store.root / row.path, row.hash)
         return known
 
     def _readable(self, ctx: Context) -> Iterator[SeenRow]:
@@ -208,7 +209,8 @@ def _new_path(web: Web, new: str) -> str:
     return path
 
 
-def _read(file: Path, expected: bytes) -> _Read:
+def read_note(file: Path, expected: bytes) -> _Read:
+    """Return the links and the other names of a note; none where it cannot be read. ``expected`` is the known hash."""
     try:
         data = file.read_bytes()
         note = parse(data, ours=True)

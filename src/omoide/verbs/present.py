@@ -9,6 +9,7 @@ from typing import TypeVar
 from omoide.store.sqlite.citations import worst
 from omoide.store.sqlite.transaction import Read
 from omoide.types import Hit, MemoryRecord
+from omoide.verbs.names import renames
 
 A = TypeVar("A", Hit, MemoryRecord)
 
@@ -22,8 +23,12 @@ def present(tx: Read, answers: Sequence[A], *, past: bool) -> list[A]:
 
 def _named(tx: Read, answers: list[A]) -> list[A]:
     about = {(answer.namespace, answer.subject) for answer in answers if answer.subject is not None}
+    if not about:
+        return answers
     spaces = {namespace: tx.namespaces.id(namespace) for namespace, _ in about}
-    renaming = {namespace: ns for namespace, ns in spaces.items() if ns is not None and tx.aliases.any(ns)}
+    renaming = {namespace: ns for namespace, ns in spaces.items() if ns is not None and renames(tx, ns)}
+    if not renaming:
+        return answers
     titles = {
         (namespace, subject): tx.aliases.title(renaming[namespace], subject)
         for namespace, subject in about
@@ -38,7 +43,9 @@ def _named(tx: Read, answers: list[A]) -> list[A]:
 
 def _checked(tx: Read, answers: list[A]) -> list[A]:
     citing = [answer.id for answer in answers if _cites(answer)]
-    found = tx.citations.of(citing) if citing else {}
+    if not citing:
+        return answers
+    found = tx.citations.of(citing)
     return [_with_finding(answer, worst(_cites(answer), found.get(answer.id, {}))) for answer in answers]
 
 

@@ -113,8 +113,6 @@ def _accept(ctx: Context, tx: Write, names: Sequence[str], batch: str, wording: 
         if row.state not in ("open", "stale") or accepting.is_stale(tx, row):
             failed[row.id] = _why_decided(row)
             continue
-        if not decided:
-            tx.batches.begin(batch, ns, "consolidation", tx.now, ctx.actor, None)
         try:
             words = wording or (None if by == POLICY else _worded(row))
             changed += accepting.apply(accepting.Act(ctx, tx, row, words))
@@ -123,6 +121,9 @@ def _accept(ctx: Context, tx: Write, names: Sequence[str], batch: str, wording: 
             continue
         table.decide(ns, row.id, "accepted", at=tx.now, by=by, batch=batch)
         decided.append(row.id)
+    if decided:
+        tx.batches.begin(batch, ns, "consolidation", tx.now, ctx.actor, None)
+        tx.log("accept", ctx.namespace, sorted(set(changed)))
     return Decision(tuple(decided), batch if decided else None, tuple(dict.fromkeys(changed)), failed)
 
 

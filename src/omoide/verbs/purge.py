@@ -238,6 +238,11 @@ def erase_document(tx: Write, row: DocumentRow) -> None:
     document_writing.erase(tx, row, _terms)
 
 
+def drop_document(tx: Write, row: DocumentRow) -> None:
+    """Erase a document that was deleted in another copy; its content may be added again."""
+    document_writing.erase(tx, row, _terms)
+
+
 def _terms(claim: Claim) -> list[str]:
     return list(analyze(searched_text(claim)))
 

@@ -89,6 +89,7 @@ def find(ctx: Context, ask: Ask, query: str) -> Hits:
         ctx.embedding.wait_ready(MODEL_PATIENCE)
     vector = _vector(ctx, ask, query, search)
     words = analyze_query(query) if ask.use_bm25 else None
+    search.language = None if words is None else words.language
     search.reasons += ctx.store.behind
     reasons = list(search.reasons)
     hits = _search(ctx, ask, words, vector, search)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from omoide.deferred import deferred
 from omoide.model import bitemporal
 from omoide.model.policy import WriteScope
 from omoide.model.records import Claim, Row, State
@@ -19,6 +21,11 @@ from omoide.verbs.context import Context
 from omoide.verbs.drafts import says_the_same, value_key
 from omoide.verbs.nearest import nearest_memory
 from omoide.verbs.writing import writing
+
+if TYPE_CHECKING:
+    from omoide.verbs import upserting
+else:
+    upserting = deferred("omoide.verbs.upserting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,10 @@ def settle(
     known = known or corrections.stale_statement(tx, twins, told, claim.source, request.observed_at)
     if known is not None:
         return known
+    if ctx.store.twin is not None and request.collapse:
+        twin = ctx.store.twin(tx, namespace, claim, request.interval(tx.now)[0])
+        if twin is not None:
+            return upserting.revise_instead(ctx, tx, request, twin)
     if near is not None:
         updated = _update_near(tx, request, prepared, near)
         if updated is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Final
 
 from omoide.model.carried import CarriedMemory
 from omoide.model.records import Claim, State
@@ -17,6 +16,7 @@ from omoide.reports import IntakeReport
 from omoide.store.sqlite import adopting, check_chain
 from omoide.store.sqlite.adopting import Adopted
 from omoide.store.sqlite.carrying import TAKING
+from omoide.store.sqlite.check_around import ADOPT
 from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.transaction import Write
 from omoide.types import Trust
@@ -27,9 +27,6 @@ from omoide.verbs.filecargo import FileCargo
 from omoide.verbs.history_intake import HistoryIntake
 from omoide.verbs.intake import Intake, Outcome
 from omoide.verbs.take_in import NotMeantError, Plan, portions_of, report_of, stop_if_dry, take_in
-
-ADOPT: Final = "adopt"
-"""The operation of the event by which an empty store takes a whole one over."""
 
 
 def restorable(ctx: Context, cargo: FileCargo, cap: Trust) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,9 +24,12 @@ _NO_CHECKER: Final = "addresses were not looked up: check_sources(check_url=...)
 
 
 def check_sources(
-    ctx: Context, root: str | os.PathLike[str] | None, project: str | None, check_url: CheckUrl | None, namespace: str
-) -> SourcesReport:
+    ctx: Context, root: str | os.PathLike[str] | None, project: str | None, check_url: CheckUrl | None, namespace: str,
+    *, go_on: Callable[[], None] | None = None,
+) -> SourcesReport:  # fmt: skip
     """Look every citation of a namespace up in a folder; keep the findings and return them.
+
+    ``go_on``: called before each page; what it raises ends the pass, and what was found before stays.
 
     Raises:
         InvalidInputError: the folder does not exist.
@@ -48,6 +51,8 @@ def check_sources(
         look.reasons[reason] = None
     look.elsewhere += sorted({each.memory_id for each in citing} - {each.memory_id for each in mine})
     for first in range(0, len(mine), PAGE):
+        if go_on is not None:
+            go_on()
         page = mine[first : first + PAGE]
         with ctx.store.read(None) as tx:
             known = tx.citations.of([each.memory_id for each in page])

@@ -11,7 +11,7 @@ from pathlib import Path
 from omoide.errors import EmbedderError, InvalidInputError
 from omoide.model.time import Micros, to_datetime
 from omoide.store.sqlite import backup as copying
-from omoide.store.sqlite import check, check_chain, check_seals, check_types, mend_rows
+from omoide.store.sqlite import check, check_around, check_chain, check_seals, check_types, mend_rows
 from omoide.store.sqlite import rebuild as rebuilding
 from omoide.store.sqlite.copies import note_copy
 from omoide.store.sqlite.findings import Finding
@@ -50,11 +50,11 @@ def rebuild(ctx: Context, other: Embedding | None) -> int:
         EmbedderError: the model failed; what it was asked for in vain is pending, or nothing was changed.
     """
     ctx.flush()
+    embed = other is None and _can_embed(ctx.embedding)
     if other is not None:
         _change_model(ctx, other)
-    else:
+    elif embed or ctx.store.dimension is None:  # who has no model would lose the vectors that there are
         ctx.store.remake()
-    embed = other is None and _can_embed(ctx.embedding)
     prepare = ctx.embedding.prepare_all if embed else ctx.embedding.prepare_words
     with ctx.store.write(ctx.voice()) as write:
         rebuilding.remove_strays(write)
@@ -73,10 +73,7 @@ def repair(ctx: Context) -> RepairReport:
     """Bring in order what is not: the file, the schema, the rows, the index, in this order."""
     before = _look(ctx)
     if before and ctx.store.remake():
-        after = _look(ctx)
-        return RepairReport(
-            tuple(map(str, before)), 0, ("the index was made anew from the files",), {}, None, tuple(map(str, after))
-        )
+        return _remade(ctx, before)
     opened, mended, rebuilt = FileReport(), Mended(), 0
     if _concern(before, "file", "schema"):
         with ctx.store.released():
@@ -96,6 +93,15 @@ def repair(ctx: Context) -> RepairReport:
         tuple(map(str, before)), rebuilt, tuple(mended.actions), dict(mended.lost), None, tuple(map(str, after))
     )
     return joined(opened, report)
+
+
+def _remade(ctx: Context, before: list[Finding]) -> RepairReport:
+    """Give an index that was made anew from the files its vectors; return the report."""
+    _fill_what_lacks(ctx)
+    with ctx.store.read(None) as tx:
+        entries = sum(space.live for _, _, space in tx.namespaces.spaces())
+    findings, remaining = tuple(map(str, before)), tuple(map(str, _look(ctx)))
+    return RepairReport(findings, entries, ("the index was made anew from the files",), {}, None, remaining)
 
 
 def joined(opened: FileReport, report: RepairReport) -> RepairReport:
@@ -120,7 +126,7 @@ def _concern(found: list[Finding], *parts: str) -> bool:
 
 def _mend(ctx: Context) -> Mended:
     with ctx.store.write(ctx.voice()) as write:
-        losses = mend_rows.accept_losses(write)
+        losses = [*mend_rows.accept_losses(write), *mend_rows.keep_changes(write)]
         mended = mend_rows.mend(write, value_key)
         mended.actions[:0] = losses
         if mended.actions:
@@ -192,6 +198,7 @@ def verify(ctx: Context, kept: str | None) -> list[str]:
         found = check_types.findings(tx.connection)  # what no number is cannot be computed again
         if not found:
             found = check_chain.findings(tx.connection, known=True) + check_seals.findings(tx.connection)
+            found += check_around.findings(tx.connection, known=True)
         return found if wanted is None else found + check_chain.head_findings(tx.connection, wanted)
 
 

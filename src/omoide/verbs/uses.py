@@ -46,7 +46,8 @@ class Uses:
             return
         with self._lock:
             self._start_anew_after_fork()
-            self._counts.update(dict.fromkeys(ids, SHOWN))
+            for memory_id in set(ids):
+                self._counts[memory_id] += SHOWN
             if len(ids) > 1:
                 self._together.append(tuple(ids))
             full = len(self._together) >= HELD or len(self._counts) >= 4 * HELD

@@ -10,9 +10,10 @@ from omoide.model.policy import Policy
 from omoide.ports import Clock
 from omoide.store.sqlite.rebuild import Prepare
 from omoide.vault.files import HIDDEN
+from omoide.vault.hooks import Hooks
 from omoide.vault.projecting import Projector
 from omoide.vault.settings import write_settings
-from omoide.vault.store import Hooks, VaultStore
+from omoide.vault.store import VaultStore
 from omoide.vault.types import FOLDER, write_defaults
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import NONE, Embedding
@@ -32,12 +33,13 @@ def open_vault(
     store = VaultStore(os.fspath(path), hooks, clock=clock, busy_timeout=busy_timeout, read_only=read_only)
     ctx = _insider(store)
     projector = Projector(store.root)
-    hooks.plan, hooks.listing = projector.plan, projector.listing
+    hooks.plan, hooks.listing, store.twin = projector.plan, projector.listing, projector.twin
     hooks.take_edits = lambda changes: take_edits(ctx, projector, store.root, changes)
     hooks.merge = lambda other: _merge(ctx, other)
     if not store.read_only:
         write_settings(store.root)
         write_defaults(store.root / HIDDEN / FOLDER)
+        store.list_what_is_owed()
     return store
 
 
