@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import random
 import statistics
@@ -66,6 +67,11 @@ def beside(mem: Memory, stop: threading.Event, waits: list[float]) -> None:
         number += 1
 
 
+def load() -> float | None:
+    """How many processes wanted a core of this machine during the last minute, where the system tells."""
+    return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
+
+
 def measure(size: int) -> dict[str, Any]:
     clock = FakeClock("2026-01-01T00:00:00Z")
     with tempfile.TemporaryDirectory() as folder:
@@ -87,7 +93,8 @@ def measure(size: int) -> dict[str, Any]:
             mem.sleep(seconds=3600)
             second = time.perf_counter() - again
     return {
-        "memories": size, "seconds": round(took, 2), "cpu_seconds": round(cpu, 2), "second_run": round(second, 2),
+        "memories": size, "load": load(), "seconds": round(took, 2), "cpu_seconds": round(cpu, 2),
+        "second_run": round(second, 2),
         "passes": {each.name: each.seconds for each in report.passes if each.seconds >= 0.01},
         "proposed": len(report.proposed), "beside_ms_p50": round(statistics.median(waits), 1) if waits else None,
         "beside_ms_max": round(max(waits), 1) if waits else None,

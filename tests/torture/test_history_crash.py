@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.features.transcript_makers import cursor, words
 
 from omoide import History
 
@@ -126,6 +127,25 @@ def test_four_processes_that_take_in_one_folder_add_each_record_once(start: Any,
     assert [child.wait(100) for child in readers] == [0] * 4, errors(tmp_path)
     with History(path, embedder="none") as his:
         assert [(each.turns, each.records) for each in his.sessions()] == [(60, 60)] * 4
+        assert his.integrity_check() == []
+
+
+def test_four_processes_that_take_in_copies_of_one_conversation_keep_it_once(
+    start: Any, path: Path, tmp_path: Path
+) -> None:
+    """Nothing but their files name them, and each copy is longer than the one before."""
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    for number, count in enumerate((300, 700, 1_100, 1_200)):
+        cursor(folder / f"copy {number}", count)
+    readers = [start("ingest", path, folder, 2, script=CHILD) for _ in range(4)]
+    assert [child.wait(100) for child in readers] == [0] * 4, errors(tmp_path)
+    with History(path, embedder="none") as his:
+        (session,) = his.sessions()
+        assert (session.turns, session.records) == (1_200, 1_200)
+        assert [his.read(session.id, n, n) for n in (1, 700, 1_200)] == [
+            "user: " + words(0), "assistant: " + words(699), "assistant: " + words(1_199),
+        ]  # fmt: skip
         assert his.integrity_check() == []
 
 

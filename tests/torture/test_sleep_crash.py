@@ -14,6 +14,7 @@ from omoide.testing import FakeClock
 
 pytestmark = [
     pytest.mark.torture,
+    pytest.mark.timeout(600),
     pytest.mark.skipif(os.name != "posix", reason="elsewhere a dead run is taken up when its lease ends"),
 ]
 SLEEPER = Path(__file__).with_name("sleeper.py")
@@ -34,7 +35,16 @@ def filled(path: Path) -> None:
             clock.advance(DAY)
         for _ in range(3):
             mem.recall("soup", k=5)
+        for _ in range(2):
+            mem.forget(mem.remember("The office is closed on Mondays"))
+        mem.remember("The office is closed on Mondays", importance="critical")
+        mem.remember("\n\n".join(f"## Part {n}\n\nThis part tells of matter number {n} in full." for n in range(3)))
+        mem.remember("The release needs two people. " + "Then it waits for the night and the checks pass. " * 20)
+        mem.remember("Deploy billing on Friday evening with the release script from staging", importance="high")
+        mem.remember("Deploy billing on Friday evening with the release script from staging, twice", importance="high")
+        mem.remember("The rate limit is 100 requests a minute", importance="high")
         clock.advance(DAY)
+        mem.remember("The rate limit is now 250 requests a minute", importance="high")
         for number in range(70):
             mem.remember("lives in Tokyo", subject=f"person {number}", importance="critical")
 
@@ -55,7 +65,7 @@ def killed(path: Path, commits: int) -> int:
     return done.returncode
 
 
-@pytest.mark.parametrize("commits", [1, 3, 6, 11])
+@pytest.mark.parametrize("commits", range(1, 48) if os.environ.get("OMOIDE_LAWS") == "deep" else [1, 3, 6, 11, 19])
 def test_killed_at_any_commit_and_run_again_it_ends_the_same(tmp_path: Path, commits: int) -> None:
     whole, broken = tmp_path / "whole.db", tmp_path / "broken.db"
     filled(whole)

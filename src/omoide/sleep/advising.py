@@ -61,7 +61,7 @@ def _ask(night: Night, asker: Asker, rows: list[ProposalRow]) -> None:
             Proposals(tx.connection).advise(night.ns, row.id, advice)
         night.changed(0)
     if refused:
-        night.withhold(f"{len(refused)} lines of advice could not be used", len(refused))
+        night.withhold("lines of advice could not be used", len(refused))
 
 
 def _shown(handle: str, row: ProposalRow) -> Line:

@@ -33,7 +33,6 @@ def archive_exact(night: Night) -> None:
         night.check_time()
         with night.writing() as tx:
             done = []
-            night.begin_batch(tx)
             for gone, kept in pairs[first : first + AT_ONCE]:
                 state = tx.memories.get(gone)
                 if state is None or state.archived or state.ended is not None:
@@ -42,6 +41,7 @@ def archive_exact(night: Night) -> None:
                 tx.relations.add_link(DUPLICATE, gone, kept, at=tx.now, event=tx.seq)
                 done.append(gone)
             if done:
+                night.begin_batch(tx)
                 tx.log("archive", night.scope.namespace, done)
             night.changed(len(done))
 

@@ -237,8 +237,6 @@ def _settle(night: Night, part: Part, lines: Sequence[Line], known: Sequence[Kno
     handles = {each.handle: each for each in known}
     written = Written(refused=list(refused))
     with night.writing() as tx:
-        if claims:
-            night.begin_batch(tx)
         for line, claim, ready in zip(lines, claims, prepared, strict=True):
             said = evidence_of(line, part.turns) or list(part.turns)
             observed = max((turn.at for turn in said if turn.at is not None), default=None)
@@ -252,6 +250,9 @@ def _settle(night: Night, part: Part, lines: Sequence[Line], known: Sequence[Kno
             written.ids.append(made)
             if line["op"] == "update":
                 written.updates.append((handles[line["handle"]].id, made))
+        if written.ids:
+            night.begin_batch(tx)
+            tx.log("extract", night.scope.namespace, written.ids)
         Distilling(tx.connection).advance(night.ns, part.key, part.turns[-1].number, tx.now)
         night.changed(len(written.ids))
     night.extracted += written.ids

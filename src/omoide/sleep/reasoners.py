@@ -31,6 +31,7 @@ STANDING_DOWN: Final[Mapping[str, str]] = {
     "AGENT_MEMORY_EXECUTOR": "1",
     "CLAUDE_MEM_INTERNAL": "1",
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    "GEMINI_CLI_TRUST_WORKSPACE": "true",
 }
 HOSTS: Final[Mapping[str, tuple[str, ...]]] = {
     "claude-code": (
@@ -41,7 +42,10 @@ HOSTS: Final[Mapping[str, tuple[str, ...]]] = {
         "codex", "exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only", "--ignore-user-config",
         "--ignore-rules", "-",
     ),
-    "gemini": ("gemini", "--extensions", "none", "--output-format", "text", "--prompt", ""),
+    "gemini": (
+        "gemini", "--extensions", "none", "--allowed-mcp-server-names", "none", "--approval-mode", "plan",
+        "--output-format", "text", "--prompt", "",
+    ),
 }  # fmt: skip
 """The command of each host, which reads the prompt from its standard input and prints the answer."""
 NAMES: Final = {"claude": "claude-code"}

@@ -17,7 +17,19 @@ from omoide.model.policy import WriteScope
 from omoide.model.time import optional_datetime, to_datetime
 from omoide.model.uids import uuid7
 from omoide.proposed import PassReport, SleepReport
-from omoide.sleep import advising, duplicates, extracting, links, recurring, tidying, told, updates, upkeep, worth
+from omoide.sleep import (
+    advising,
+    duplicates,
+    extracting,
+    links,
+    recurring,
+    returning,
+    tidying,
+    told,
+    updates,
+    upkeep,
+    worth,
+)
 from omoide.sleep.asking import Asker
 from omoide.sleep.night import Night, OutOfTimeError, TakenOverError, lease
 from omoide.sleep.reasoners import reasoner_of
@@ -36,6 +48,7 @@ PASSES: Final[Mapping[str, Pass]] = {
     "near_duplicates": duplicates.propose_near,
     "updates": updates.propose_updates,
     "contradictions": updates.propose_contradictions,
+    "returning": returning.propose_rejections,
     "links": links.link_together,
     "dangling": links.end_dangling,
     "stale": tidying.propose_stale,
@@ -157,6 +170,8 @@ def _take_hold(ctx: Context, scope: WriteScope, settings: Settings) -> Night | s
     ctx.uses.flush(ctx)
     holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
     with writing(ctx, scope) as tx:
+        if tx.namespaces.id(scope.namespace) is None:
+            tx.log("sleep", scope.namespace, [])
         ns, sleeps = tx.ns_of(scope.namespace), Sleeps(tx.connection)
         row = sleeps.unfinished(ns)
         if row is not None and _lives(row):

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from omoide.text.changes import says_changed, says_deed, says_goal, says_habit, says_now, says_sum
+from omoide.text.changes import says_order
 from omoide.text.signature import content_terms
 from omoide.text.tokens import analyze, stop_terms
 from omoide.text.values import Value, values_of
 
 MOMENTS: Final = frozenset({"date", "clock", "weekday"})
 """Sorts of values that say when something is, which most often is no property that changes."""
-_DIGIT: Final = re.compile(r"\d")
+_NO_WORD: Final = re.compile(r"\d|^[\u3040-\u309f]+$")
 _CLAUSE: Final = re.compile(
-    r"[,;:()、]\s*|\s[-–—]\s|\s(?:and|but|so|which|while|because|since|after|before|whereas|et|mais|donc|alors|car)\s"
+    r"[,:](?!\d)\s*|[;()、】]\s*|\s[-–—]\s|\s(?:and|but|so|which|while|because|since|after|before|whereas|et|mais|donc|alors|car)\s"
 )
+_STANDS_FOR: Final = re.compile(r"\b(?:it|this|that['’]s|they|c['’]est|ça|cela)\b|それ|これ", re.IGNORECASE)
+"""A word for what the clause before it speaks of."""
+_MEASURE: Final = 3
+"""Letters of the longest sign of a measure: kg, km, mm, Mbps; a longer unit names what is counted."""
+_NAME: Final = re.compile(r"\b[A-Z][\w'’]*")
+_FEW_NAMES: Final = 3
+_BACK: Final = 2
+"""Clauses before that of a value that may say what it is the value of."""
 _PAST: Final = re.compile(
-    r"(?:\b(?:from|was|were|previous(?:ly)?|used\sto\sbe|originally|instead\sof|than|over|under|above|below|était"
-    r"|avant)(?:\s\S+)?\s*|以前は\S{0,6})$",
+    r"(?:\b(?:from|was|were|previous(?:ly)?|used\sto\sbe|originally|than|était|avant)(?:\s\S+)?\s*"
+    r"|\b(?:instead\sof|rather\sthan|au\slieu\sde|plutôt\sque|used\sto)\s(?:[^,;]*\s)?"
+    r"|\b(?:over|under|above|below)\s(?!(?:my|our|his|her|its|their|the)\s)(?:\S+\s)?\s*|以前は\S{0,6})$",
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(
@@ -28,22 +38,16 @@ _LABEL: Final = re.compile(
     r"s?\.?\s?#?$|第$|[#(\[]$",
     re.IGNORECASE,
 )
-_FROM: Final = re.compile(
-    r"\b(?:from|instead\sof|pass\w+\sde|au\slieu\sde)\s(?:the\s|about\s|around\s)?$", re.IGNORECASE
-)
 _AGO: Final = re.compile(r"\s*(?:ago|later|earlier|before|from\snow|plus\stard)\b|前|後", re.IGNORECASE)
-_LISTED: Final = re.compile(r"[.)\]]\s*$|[.)\]]\s+[A-Z\"'*]")
+_LISTED: Final = re.compile(r"[.)\]](?:\s*$|\s+[A-Z\"'*])")
+_MARKS: Final = re.compile(r"(?:^[\W_]*|[:'\"‘“(\[]\s*)$")
+"""What stands before the number of an item of a list: nothing, or a sign that opens."""
+_OFF: Final = re.compile(r"\s(?:over|under|above|below|more|less|short|off|ahead|behind|extra)\b", re.IGNORECASE)
+"""What follows an amount by which something differs from something else."""
 """What follows the number of an item of a list."""
 _BY: Final = re.compile(
     r"\bby\s(?:about\s|around\s|over\s|nearly\s|at\sleast\s|up\sto\s|another\s)?$|\b(?:another|other|autres|extra|additional|(?:augment|rédui|baiss)\w+\sde)\s$",
     re.IGNORECASE,
-)
-_NAME: Final = re.compile(r"(?<![.!?…\"“]\s)(?<!^)(?<![\w'’])[A-Z][\w'’&-]+|(?<![\w'’])[A-Z]{2,}[\w-]*|\"[^\"]{3,60}\"")
-_TITLE: Final = re.compile('["“«『「]([^"“”«»『』「」]{3,60})["”»』」]')
-_QUOTED: Final = re.compile(r"(?<!\w)['‘]([^'‘’]{3,60})['’](?!\w)")
-_NO_NAME: Final = re.compile(
-    r"(?:I['’]?\w*|AM|PM|OK|January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|Q[1-4])$"
 )
 _IDLE: Final = (
     "way kinda worried worry help wondering wonder considering consider think thinking thought try trying tried plan"
@@ -54,6 +58,8 @@ _IDLE: Final = (
     " days daily year years annual yearly hour hours minute minutes time times am pm january february march april may"
     " june july august september october november december monday tuesday wednesday thursday friday saturday sunday"
     " recently lately currently now just already far total new last next past also still much many more most one ones"
+    " saw see seen found find gonna especially enough everything close keep kept count number amount head heading"
+    " bring brings usually usual about around approximately maybe perhaps morning evening night afternoon"
     " semaine semaines mois jour jours an ans année heure heures fois nouveau nouvelle maintenant désormais déjà"
 )
 
@@ -61,111 +67,95 @@ _IDLE: Final = (
 class Slot(NamedTuple):
     """One value of the text at ``place`` and what its clause and sentence say around it.
 
-    ``near`` and ``around``: content words of the clause and of the sentence. ``names`` and ``titles``: capitalised
-    words and quoted titles of the sentence. ``moved``: the clause says that this value changed; ``now``: that it is
-    how things stand; ``goal``, ``deed``, ``habit``: that it is wished for, was done once, happens again and again;
-    ``stir``: the sentence tells of a change or of how things stand, elsewhere. ``instead_of``: the values of its sort
-    that the sentence says it takes the place of.
+    ``near`` and ``around``: content words of the clause and of the sentence. ``clause``: the clause of the value, or
+    that and what comes before where it names nothing itself; ``start`` and ``end``: where the bare clause lies.
+    ``values``: all of the sentence, those beside the point too.
     """
 
     place: int
     value: Value
     near: frozenset[str]
     around: frozenset[str]
-    names: frozenset[str]
-    titles: frozenset[str]
-    moved: bool
-    now: bool
-    goal: bool
-    deed: bool
-    habit: bool
-    stir: bool
-    instead_of: frozenset[str]
+    clause: str
+    start: int
+    end: int
     sentence: str
+    values: tuple[Value, ...]
 
 
 def slots_of(place: int, sentence: str) -> tuple[list[Slot], set[tuple[str, str]]]:
     """Return the slots of a sentence, and (sort, form) of every value in it, of those beside the point too."""
-    values = list(values_of(sentence))
+    values = tuple(values_of(sentence))
     forms = {(value.sort, value.form) for value in values}
-    if not values:
+    if not values or says_order(sentence):
         return [], forms
-    names, around = _names(sentence), telling(sentence)
-    left = [value for value in values if _FROM.search(sentence[max(value.start - 24, 0) : value.start])]
     days = sum(value.sort == "weekday" for value in values)
-    made = [
-        _slot(place, sentence, value, values, left, names, around)
-        for value in values
-        if not _is_beside(sentence, value) and not (value.sort == "weekday" and days > 1)
-    ]
-    return made, forms
+    kept = [each for each in values if not is_beside(sentence, each) and not (each.sort == "weekday" and days > 1)]
+    if not kept:
+        return [], forms
+    around, clauses = telling(sentence), _clauses(sentence)
+    return [_slot(place, sentence, values, value, clauses, around) for value in kept], forms
+
+
+def _clauses(sentence: str) -> list[tuple[int, int]]:
+    cuts = [(0, 0), *(found.span() for found in _CLAUSE.finditer(sentence)), (len(sentence), len(sentence))]
+    return [(before[1], after[0]) for before, after in pairwise(cuts)]
 
 
 def _slot(
-    place: int, sentence: str, value: Value, values: list[Value], left: list[Value], names: frozenset[str],
+    place: int, sentence: str, values: tuple[Value, ...], value: Value, clauses: list[tuple[int, int]],
     around: frozenset[str],
 ) -> Slot:  # fmt: skip
-    start = max((found.end() for found in _CLAUSE.finditer(sentence, 0, value.start)), default=0)
-    following = _CLAUSE.search(sentence, value.end)
-    end = len(sentence) if following is None else following.start()
-    clause = sentence[start:end]
-    near = telling(sentence[start : value.start] + " " + sentence[value.end : end]) | value.unit
-    return Slot(
-        place, value, near, around | near, names, _titles(sentence),
-        _moved(sentence, start, value, values, left, clause), says_now(clause) or says_sum(clause),
-        says_goal(clause), says_deed(clause) and not says_sum(clause), says_habit(clause),
-        says_changed(sentence) or says_now(sentence),
-        frozenset(other.form for other in left if other.sort == value.sort), sentence,
-    )  # fmt: skip
+    at = max((at for at, (start, _) in enumerate(clauses) if start <= value.start), default=0)
+    start, end = clauses[at][0], max(clauses[at][1], value.end)
+    own = telling(sentence[start : value.start] + " " + sentence[value.end : end])
+    first, named = at, any(len(term) > _MEASURE for term in value.unit)
+    in_brackets = bool(at) and sentence[start - 1] in "(（"  # what stands in them is about what is before them
+    while not named and at - first < min(at, _BACK) and (
+        in_brackets or _is_open(own - value.unit, sentence[clauses[first][0] : end])
+    ):  # fmt: skip
+        first, in_brackets = first - 1, False
+        own |= telling(sentence[slice(*clauses[first])])
+    unit = (value.unit - _idle()) or value.unit
+    near = (own | unit) if named or own - value.unit else around | unit
+    return Slot(place, value, near, around | near, sentence[clauses[first][0] : end], start, end, sentence, values)
 
 
-def _moved(
-    sentence: str, start: int, value: Value, values: list[Value], left: list[Value], clause: str
-) -> bool:  # fmt: skip
-    """A moment is moved only where nothing else is, and nothing stands between it and the word that says so."""
-    if value.sort not in MOMENTS:
-        return says_changed(clause)
-    if left and all(other.sort != value.sort for other in left):
-        return False
-    begin = max(
-        (other.end for other in values if other.end <= value.start and other.sort not in MOMENTS), default=start
-    )
-    return says_changed(sentence[max(begin, start) : value.start])
+def _is_open(own: frozenset[str], clause: str) -> bool:
+    """Whether a clause does not say itself what its value is the value of."""
+    if not own or (len(own) == 1 and _STANDS_FOR.search(clause) is not None):
+        return True
+    return len(own) <= _FEW_NAMES and not telling(_NAME.sub(" ", clause))
 
 
-def _is_beside(sentence: str, value: Value) -> bool:
+def is_beside(sentence: str, value: Value) -> bool:
     """Whether a value is what was, what something is compared with, by how much it changed, or the name of an item."""
-    before = sentence[max(value.start - 40, 0) : value.start]
+    before = sentence[max(value.start - 60, 0) : value.start]
     after = sentence[value.end : value.end + 12]
     if value.sort == "span" and _AGO.match(after):
         return True
-    if value.sort == "count" and (
-        after.startswith("-") or _LABEL.search(before) or _LISTED.match(sentence[value.end :])
-    ):
+    if value.sort == "count" and (after.startswith("-") or _LABEL.search(before) or _is_listed(sentence, value)):
+        return True
+    if value.sort in ("money", "percent") and _OFF.match(after):
         return True
     return bool(_PAST.search(before)) or (value.sort not in MOMENTS and bool(_BY.search(before)))
 
 
-def _names(sentence: str) -> frozenset[str]:
-    words = [
-        part
-        for found in _NAME.findall(sentence)
-        for part in found.strip('"').split()
-        if not _NO_NAME.match(part) and len(part) > 2
-    ]
-    return frozenset(analyze(" ".join(words))) - stop_terms()
+def _is_listed(sentence: str, value: Value) -> bool:
+    return bool(_MARKS.search(sentence[: value.start]) and _LISTED.match(sentence, value.end))
 
 
-def _titles(sentence: str) -> frozenset[str]:
-    found = [*_TITLE.findall(sentence), *_QUOTED.findall(sentence)]
-    return frozenset(title.lower().strip(" ,.") for title in found)
-
-
+@lru_cache(2_048)
 def telling(words: str) -> frozenset[str]:
     """Return the content words of a text, without those that say nothing of its matter, and without numbers."""
     if not words.strip():
         return frozenset()
-    return frozenset(term for term in content_terms(words) - stop_terms() - _idle() if not _DIGIT.search(term))
+    return frozenset(filter(_tells, content_terms(words) - stop_terms() - _idle()))
+
+
+def _tells(term: str) -> bool:
+    """Whether a term is a word: no number, and no ending or particle in Japanese."""
+    return (term.isascii() and term.isalpha()) or not _NO_WORD.search(term)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Final
 
 from omoide.model.consolidate import Draft
@@ -11,6 +12,8 @@ from omoide.sleep.night import Night
 from omoide.store.sqlite.citations import worst
 from omoide.store.sqlite.survey import Held
 from omoide.text.summary import summarise
+from omoide.verbs import staleness
+from omoide.verbs.repository import repository_of
 
 _SECTION: Final = re.compile(r"^#{1,3}\s+\S.*$", re.MULTILINE)
 _SHORTEST: Final = 40
@@ -69,7 +72,8 @@ def _without_code(text: str) -> str:
 
 
 def propose_stale(night: Night) -> None:
-    """Propose to put away memories all of whose citations have changed since, as ``check_sources`` found."""
+    """Propose to put away memories all of whose citations have changed since, as a look at this repository finds."""
+    _look_at_sources(night)
     citing = [each for each in night.held() if each.cites is not None and not each.pinned]
     with night.ctx.store.read(None) as tx:
         known = tx.citations.of([each.id for each in citing])
@@ -81,3 +85,14 @@ def propose_stale(night: Night) -> None:
             evidence = tuple(f"{cite} changed" for cite in cites[:5])
             drafts.append(Draft("archive", (each.id,), "stale", (each.text,), (each.version_id,), {}, evidence, 0.6))
     night.propose(drafts)
+
+
+def _look_at_sources(night: Night) -> None:
+    """Look up what memories cite in the repository that the run was started in; elsewhere keep what was found last."""
+    if not any(each.cites is not None for each in night.held()):
+        return
+    repository, _ = repository_of(Path.cwd())
+    if repository is None:
+        night.withhold("cited files were not looked at, the run was started outside of a git repository", 0)
+        return
+    staleness.check_sources(night.ctx, None, None, None, night.scope.namespace, go_on=night.check_time)

@@ -66,12 +66,12 @@ def archive_idle(night: Night) -> None:
     for first in range(0, len(chosen), AT_ONCE):
         night.check_time()
         with night.writing() as tx:
-            night.begin_batch(tx)
             states = tx.memories.many([each.id for each in chosen[first : first + AT_ONCE]])
             open_ones = [state for state in states.values() if not state.archived and state.ended is None]
             for state in open_ones:
                 tx.set_state(state, archived=1)
             if open_ones:
+                night.begin_batch(tx)
                 tx.log("archive", night.scope.namespace, [state.id for state in open_ones])
             night.changed(len(open_ones))
 
