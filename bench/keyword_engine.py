@@ -25,8 +25,9 @@ import apsw
 import numpy as np
 
 from omoide.search.keyword import search
-from omoide.store.sqlite import postings, schema
+from omoide.store.sqlite import schema
 from omoide.store.sqlite.connection import connect
+from omoide.store.sqlite.indexing import postings
 
 SIZES = (1_000, 10_000, 100_000)
 MILLION = 1_000_000

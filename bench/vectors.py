@@ -27,8 +27,9 @@ import numpy as np
 
 from omoide.search.vectors import VectorIndex
 from omoide.search.vectors_exact import dots
-from omoide.store.sqlite import blocks, schema, vectors
+from omoide.store.sqlite import schema
 from omoide.store.sqlite.connection import connect
+from omoide.store.sqlite.indexing import blocks, vector_codes, vectors
 
 SIZES = (1_000, 10_000, 40_000, 100_000)
 MILLION = 1_000_000
@@ -68,7 +69,7 @@ def make(path: Path, batches: Iterator[Any]) -> dict[str, float]:
     for rows in batches:
         records = np.empty(len(rows), LAYOUT.dtype)
         records["ord"] = np.arange(slots, slots + len(rows))
-        records["vector"] = rows
+        vector_codes.fill(records, rows)
         start = time.process_time()
         with conn:
             blocks.write_many(conn, SPACE, LAYOUT, slots, records.tobytes())

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from omoide.aio import twin
-from omoide.verbs import asks, drafts
 from omoide.verbs import briefing as verb
+from omoide.verbs import drafts
+from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
 
 BUDGET = 1500

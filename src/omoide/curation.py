@@ -12,7 +12,8 @@ from omoide.deferred import deferred
 from omoide.errors import InvalidInputError
 from omoide.reports import SourcesReport, Subjects, UndoReport
 from omoide.types import Conflict, Version
-from omoide.verbs import asks, drafts, judge
+from omoide.verbs import drafts, judge
+from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import Moment
 

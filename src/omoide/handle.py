@@ -19,14 +19,14 @@ from omoide.model.trust import check_trust
 from omoide.model.zone import zone_of
 from omoide.notebook import Notebook
 from omoide.ports import Clock, Embedder
-from omoide.store.sqlite import codes
+from omoide.store.sqlite.indexing import codes
 from omoide.types import Trust
 from omoide.verbs.bulk import Buffer
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL, Embedding
 from omoide.verbs.filling import Filler
-from omoide.verbs.opening import open_store
-from omoide.verbs.settling import settle
+from omoide.verbs.notes.opening import open_store
+from omoide.verbs.notes.settling import settle
 
 
 class Handle(Upkeep, Notebook):

@@ -23,12 +23,14 @@ from omoide.recorded import Lines, Reading, Retained, Segment, SegmentId, Sessio
 from omoide.reports import UndoReport
 from omoide.text.patterns import compiled
 from omoide.types import Hits, Receipt
-from omoide.verbs import asks, domains, drafts, grep, purge, reading, recall, retention, segments, sessions, wishes
-from omoide.verbs import fuzzy as like
+from omoide.verbs import drafts, purge, recall
 from omoide.verbs import undo as undoing
+from omoide.verbs.asking import asks
+from omoide.verbs.conversations import domains, grep, reading, retention, segments, sessions, wishes
+from omoide.verbs.conversations import fuzzy as like
+from omoide.verbs.conversations.looks import Looks
+from omoide.verbs.conversations.project import name_of
 from omoide.verbs.drafts import Moment
-from omoide.verbs.looks import Looks
-from omoide.verbs.project import name_of
 
 WEEK = 604_800.0
 
@@ -85,17 +87,19 @@ class History(Hooked, Handle):
     ) -> Transcribed:  # fmt: skip
         """Take in transcripts of coding agents and chats: a file, or all that lie below a folder.
 
-        The format is told by the content. Every record is kept as it is but for masked secrets, what was said is
-        searchable; what was read before is not read again, and a file that fails stops nothing. Without ``project``
-        it is that of the folder that a session worked in. With ``dry_run`` nothing is stored. ``thorough`` looks for
-        several hundred more kinds of secrets, with the extra ``omoide[secrets]``.
+        The format is told by the content; plain text below a folder is no transcript. A session is told by the name
+        in its transcript, where there is none by what was said, whatever the file is called. Every record is kept as
+        it is but for masked secrets, what was said is searchable; what was read before is not read again, and a file
+        that fails stops nothing. Without ``project`` it is that of the folder that a session worked in. With
+        ``dry_run`` nothing is stored. ``thorough`` looks for several hundred more kinds of secrets, with the extra
+        ``omoide[secrets]``.
 
         Raises:
             MissingPathError: there is no such file or folder.
             ImportError: ``thorough`` without the extra.
             AccessDeniedError: the policy does not open the namespace.
         """
-        from omoide.verbs import transcribing
+        from omoide.verbs.conversations import transcribing
 
         listed = [os.fspath(path)] if isinstance(path, str | os.PathLike) else list(path)
         files = transcribing.files_of(listed, self._ctx.store.path)
@@ -104,7 +108,8 @@ class History(Hooked, Handle):
             drafts.draft_label(domain, "domain"), tuple(allow_secrets), trust, dry_run, transcribing.detector(thorough),
         )  # fmt: skip
         self._ctx.flush()
-        return transcribing.ingest(self._ctx, order, files, progress)
+        named = frozenset(Path(each).expanduser().absolute() for each in listed)
+        return transcribing.ingest(self._ctx, order, files, progress, named)
 
     def search(
         self, query: str | None, *, k: int = 5, project: str | None = None, domain: str | None = None,

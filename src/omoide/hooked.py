@@ -8,7 +8,8 @@ from omoide.aio import twin
 from omoide.beside import ledger, shown, traces
 from omoide.errors import NotFoundError
 from omoide.model.time import to_datetime
-from omoide.verbs import asks, drafts
+from omoide.verbs import drafts
+from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
 from omoide.verbs.writing import vouching
 

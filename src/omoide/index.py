@@ -13,9 +13,11 @@ from omoide.handle import Handle
 from omoide.model.where import parse
 from omoide.tools import ToolSpec, search_tool
 from omoide.types import Document, Hits, IngestResult
-from omoide.verbs import asks, document_asks, documents, drafts, recall
-from omoide.verbs.document_parts import Splitter, recipe_of
+from omoide.verbs import drafts, recall
+from omoide.verbs.asking import asks
 from omoide.verbs.drafts import Moment
+from omoide.verbs.passages import document_asks, documents
+from omoide.verbs.passages.document_parts import Splitter, recipe_of
 
 WEEK = 604_800.0
 
@@ -92,7 +94,7 @@ class Index(Handle):
             InvalidInputError: an argument that cannot be accepted; nothing was stored.
             AccessDeniedError: the policy does not open the namespace.
         """
-        from omoide.verbs import ingest
+        from omoide.verbs.passages import ingest
 
         recipe = recipe_of(splitter, chunk_size, chunk_overlap, measure, encoding)
         limits = document_asks.limits(max_bytes, max_seconds)

@@ -11,16 +11,19 @@ from omoide.deferred import deferred
 from omoide.errors import InvalidInputError
 from omoide.levelled import Levelled, Outcome, Traced
 from omoide.types import Hits
-from omoide.verbs import asks, drafts, recall
-from omoide.verbs.asked import Ask
+from omoide.verbs import drafts, recall
+from omoide.verbs.asking import asks
+from omoide.verbs.asking.asked import Ask
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import Moment
 
 if TYPE_CHECKING:
     from omoide.verbs import feedback as judged
     from omoide.verbs import levels, many, tracing
+    from omoide.verbs.notes import note_trails
 else:
     levels, tracing = deferred("omoide.verbs.levels"), deferred("omoide.verbs.tracing")
+    note_trails = deferred("omoide.verbs.notes.note_trails")
     judged, many = deferred("omoide.verbs.feedback"), deferred("omoide.verbs.many")
 
 ITEM: Final = frozenset(
@@ -85,11 +88,14 @@ class Levels:
         """
         return many.remember_many(self.remember, items, ITEM)
 
-    def _abstracts(self, ask: Ask, level: str) -> Hits:
-        if level != "abstract":
+    def _found(self, ask: Ask, level: str, links: int) -> Hits:
+        if level not in ("full", "abstract"):
             raise InvalidInputError(f"level must be full or abstract, not {level!r}", value=level)
-        hits = recall.recall(self._ctx, replace(ask, max_tokens=None))
-        return levels.abstracts(self._ctx, hits, ask.query, ask.max_tokens)
+        whole = ask if level == "full" else replace(ask, max_tokens=None)
+        hits = recall.recall(self._ctx, whole)
+        if links != 0:
+            hits = note_trails.along(self._ctx, whole, hits, note_trails.check_depth(links))
+        return hits if level == "full" else levels.abstracts(self._ctx, hits, ask.query, ask.max_tokens)
 
     aread = twin(read)
     atrace = twin(trace)

@@ -15,11 +15,12 @@ from omoide.verbs.context import Context
 from omoide.verbs.embedding import Embedding
 
 if TYPE_CHECKING:
-    from omoide.store.sqlite import repair as repairing
-    from omoide.verbs import converting, upkeep
+    from omoide.store.sqlite.mending import repair as repairing
+    from omoide.verbs import upkeep
+    from omoide.verbs.notes import converting
 else:
-    repairing, upkeep = deferred("omoide.store.sqlite.repair"), deferred("omoide.verbs.upkeep")
-    converting = deferred("omoide.verbs.converting")
+    repairing, upkeep = deferred("omoide.store.sqlite.mending.repair"), deferred("omoide.verbs.upkeep")
+    converting = deferred("omoide.verbs.notes.converting")
 
 Moment = datetime | date | str
 
@@ -106,6 +107,8 @@ add_async_twins(Upkeep, ("integrity_check", "rebuild", "repair", "backup", "conv
 def repair(path: str | os.PathLike[str], embedder: Any = None) -> RepairReport:
     """Repair the store at ``path``, whether or not it can be opened.
 
+    The index of a vault that cannot be opened is made again from the files.
+
     ``embedder``: as for a handle; vectors that were lost are made with it if the store has the same model.
 
     Raises:
@@ -114,10 +117,16 @@ def repair(path: str | os.PathLike[str], embedder: Any = None) -> RepairReport:
         DamagedStoreError: nothing can be done; the file was left as it is.
     """
     from omoide.handle import Handle
+    from omoide.vault.files import HIDDEN, INDEX
+    from omoide.vault.place import DATABASE
 
     name = os.fspath(path)
-    opened = repairing.repair_file(name)
-    with Handle(name, embedder=usable_model(name, embedder)) as handle:
+    if os.path.isdir(os.path.join(name, HIDDEN)):  # noqa: PTH112, PTH118  (as it was given)
+        Handle(name, embedder="none").close()
+        file, opened = os.path.join(name, INDEX, DATABASE), repairing.FileReport()  # noqa: PTH118
+    else:
+        file, opened = name, repairing.repair_file(name)
+    with Handle(name, embedder=usable_model(file, embedder)) as handle:
         return upkeep.joined(opened, upkeep.repair(handle._ctx))  # noqa: SLF001
 
 

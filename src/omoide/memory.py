@@ -30,7 +30,8 @@ from omoide.types import (
     Receipt,
     Version,
 )
-from omoide.verbs import asks, drafts, forget, idempotency, look, recall, remember, revise
+from omoide.verbs import drafts, forget, idempotency, look, remember, revise
+from omoide.verbs.asking import asks
 from omoide.verbs.drafts import Moment
 
 if TYPE_CHECKING:
@@ -223,14 +224,15 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
         valid_at: Moment | None = None, known_at: Moment | None = None, since: Moment | None = None,
         until: Moment | None = None, max_tokens: int | None = None, abstain: bool = False,
         include: Sequence[str] = ("memories",), include_archived: bool = False, include_retracted: bool = False,
-        level: str = "full",
+        level: str = "full", links: int = 0,
     ) -> Hits:  # fmt: skip
         """Return what is believed that answers ``query``, best first; None lists, a blank query finds nothing.
 
         Every filter is applied before the cut to ``k``. ``as_of`` sets both axes; ``valid_at`` and
         ``known_at`` one each. ``trust`` is the least level let in (or a list of levels); ``untrusted`` text
         comes back only when asked for. ``abstain`` returns nothing rather than the nearest noise. At the level
-        ``"abstract"`` a hit says one line, its note and the section to ``read``.
+        ``"abstract"`` a hit says one line, its note and the section to ``read``. With ``links``, up to 3, what the
+        hits lead to comes behind them over so many links, at most ``k`` more.
 
         Raises:
             InvalidInputError: an argument that cannot be accepted.
@@ -244,7 +246,7 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
             until=until, max_tokens=max_tokens, abstain=abstain, include=include, include_archived=include_archived,
             include_retracted=include_retracted,
         )  # fmt: skip
-        return recall.recall(self._ctx, ask) if level == "full" else self._abstracts(ask, level)
+        return self._found(ask, level, links)
 
     def get(
         self, id: int, *, as_of: Moment | None = None, valid_at: Moment | None = None, known_at: Moment | None = None
@@ -337,8 +339,8 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
         end = optional_micros(valid_to, "valid_to")
         request = remember.Request(
             claim, self._ctx.policy.write_scope(self.namespace, namespace), optional_micros(valid_from, "valid_from"),
-            FOREVER if end is None else end, optional_micros(observed_at, "observed_at"), bool(pinned),
-            drafts.check_share(given, "dedupe_threshold"), collapse,
+            FOREVER if end is None else end, optional_micros(observed_at, "observed_at"),
+            drafts.check_flag(pinned, "pinned"), drafts.check_share(given, "dedupe_threshold"), collapse,
             idempotency.key_of("remember", key, {
                 "claim": claim, "pinned": pinned, "from": valid_from, "to": valid_to, "observed": observed_at,
             }),

@@ -10,9 +10,9 @@ from omoide.noted import HeldNote, NoteLink, NoteLinks, Rename
 from omoide.verbs.context import Context
 
 if TYPE_CHECKING:
-    from omoide.verbs import note_keeping, note_links
+    from omoide.verbs.notes import note_keeping, note_links
 else:
-    note_links, note_keeping = deferred("omoide.verbs.note_links"), deferred("omoide.verbs.note_keeping")
+    note_links, note_keeping = deferred("omoide.verbs.notes.note_links"), deferred("omoide.verbs.notes.note_keeping")
 
 
 class Notebook:

@@ -12,13 +12,13 @@ from omoide.verbs import drafts
 from omoide.verbs.context import Context
 
 if TYPE_CHECKING:
-    from omoide.verbs import dump as dumping
-    from omoide.verbs import export as exporting
-    from omoide.verbs import import_ as importing
-    from omoide.verbs import merge
+    from omoide.verbs.transfer import dump as dumping
+    from omoide.verbs.transfer import export as exporting
+    from omoide.verbs.transfer import import_ as importing
+    from omoide.verbs.transfer import merge
 else:
-    dumping, exporting = deferred("omoide.verbs.dump"), deferred("omoide.verbs.export")
-    importing, merge = deferred("omoide.verbs.import_"), deferred("omoide.verbs.merge")
+    dumping, exporting = deferred("omoide.verbs.transfer.dump"), deferred("omoide.verbs.transfer.export")
+    importing, merge = deferred("omoide.verbs.transfer.import_"), deferred("omoide.verbs.transfer.merge")
 
 
 class Portability:
@@ -42,8 +42,9 @@ class Portability:
         return exporting.export(self._ctx, path, drafts.draft_text(subject).strip())
 
     def import_(self, path: str | os.PathLike[str], *, dry_run: bool = False, trust: str | None = None) -> IntakeReport:
-        """Take in a file that ``export`` wrote, whole or not at all; what is here already is left alone.
+        """Take in a file that ``export`` wrote, all of it checked first; what is here already is left alone.
 
+        Others read and write between its portions; cut short, it goes on when the same file is imported again.
         An empty store gets everything as it was, ids and audit chain included, a namespace that was never
         written the original times; else it is known from now, with the original times in the provenance. Trust
         is ``observed`` at most unless a person's door says ``trust="stated"``. What was rejected or purged here

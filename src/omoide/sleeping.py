@@ -10,7 +10,8 @@ from omoide.deferred import deferred
 from omoide.errors import InvalidInputError
 from omoide.model.consolidate import Settings
 from omoide.proposed import Decision, Proposal, SleepReport
-from omoide.verbs import asks, drafts
+from omoide.verbs import drafts
+from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.features.conftest import database
 
 from omoide import Memory
 from omoide.testing import FakeClock
@@ -73,7 +74,7 @@ def test_no_text_is_in_it(mem: Memory, path: Path) -> None:
     """The event table holds no text, subject or metadata of any memory."""
     mem.remember("xylophone", subject="zanzibar", metadata={"k": "quetzal"}, source="zeppelin")
     mem.close()
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = apsw.Connection(str(database(path)), flags=apsw.SQLITE_OPEN_READONLY)
     rows = repr(connection.execute("SELECT * FROM event").fetchall())
     connection.close()
     assert not [word for word in ("xylophone", "zanzibar", "quetzal", "zeppelin") if word in rows]
@@ -106,7 +107,7 @@ def test_tampering_is_found(opened: Opener, path: Path, how: str) -> None:
         mem.remember(f"note {n}")
     kept = mem.head()
     mem.close()
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(database(path)))
     connection.execute(TAMPERING[how])
     connection.close()
     assert opened().verify(kept) != []

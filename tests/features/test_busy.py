@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.features.conftest import database
 
 from omoide import Memory
 from omoide.errors import StoreBusyError
@@ -28,7 +29,7 @@ connection.execute("ROLLBACK")
 def held(path: Path) -> Iterator[int]:
     """Hold the write lock in another process; give its process id."""
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD, str(database(path))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     with holder:
         assert holder.stdout is not None

@@ -185,3 +185,12 @@ def test_turns_do_not_merge_by_likeness_of_text(mem: Memory) -> None:
     second = mem.remember_turn("user", "ok")
     assert first != second
     assert mem.stats()["default"]["count"] == 2
+
+
+def test_a_repeat_reaches_a_threshold_of_one_however_its_vector_is_kept(opened: Callable[..., Memory]) -> None:
+    """Also in a space of many numbers, each of which is kept as a byte."""
+    mem = opened(embedder=FakeEmbedder(384), dedupe_threshold=1.0)
+    for number in range(40):
+        first = mem.remember(f"note {number} about tea", metadata={"at": 1})
+        assert mem.remember(f"note {number} about tea", metadata={"at": 2}) == first
+    assert mem.stats()["default"]["count"] == 40

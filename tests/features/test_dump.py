@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.features.conftest import copy_store
 
 from omoide import Memory
 from omoide.errors import InvalidInputError
@@ -51,8 +51,8 @@ def test_the_numbers_of_a_store_do_not_matter(opened: Opener, path: Path, tmp_pa
     mem = opened()
     mem.remember("first")
     mem.close()
-    other = tmp_path / "other.db"
-    shutil.copy(path, other)
+    other = tmp_path / "other" / "copy"
+    copy_store(path, other)
     left, right = opened(), opened(path=other)
     left.remember("only left")
     right.remember("only right")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.features.conftest import database
 
 from omoide import Memory
 from omoide.testing import FakeClock, FakeEmbedder
@@ -19,7 +20,7 @@ def leaks(folder: Path, *words: str) -> list[str]:
     """Return the files that hold any of the words, in UTF-8 or UTF-16."""
     return [
         f"{file.name}: {word}"
-        for file in folder.iterdir()
+        for file in folder.rglob("*")
         if file.is_file()
         for word in words
         if any(word.encode(code) in file.read_bytes() for code in ("utf-8", "utf-16-le", "utf-16-be"))
@@ -28,7 +29,7 @@ def leaks(folder: Path, *words: str) -> list[str]:
 
 def link(path: Path, kind: str, one: int, other: int) -> None:
     """Relate two memories of a closed store, as a pass that derives one from the other does."""
-    with sqlite3.connect(path) as connection:
+    with sqlite3.connect(database(path)) as connection:
         connection.execute(
             "INSERT INTO link(kind, from_id, to_id, at, event) VALUES (?, ?, ?, 0, 1)", (kind, one, other)
         )
@@ -174,7 +175,8 @@ def test_an_open_reader_is_named(opened: Opener, path: Path) -> None:
     mem = opened(busy_timeout=0.2)
     memory_id = mem.remember(HIDDEN)
     other = mem.remember("second secret ocelot")
-    reader = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)  # the SQLite that holds the store's locks
+    # the SQLite that holds the store's locks
+    reader = apsw.Connection(str(database(path)), flags=apsw.SQLITE_OPEN_READONLY)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM version").fetchall()
     receipt = mem.purge(memory_id)
@@ -190,7 +192,7 @@ def test_a_residue_is_found(opened: Opener, path: Path) -> None:
     mem = opened()
     memory_id = mem.remember(HIDDEN)
     mem.remember(KEPT)
-    stray = path.with_name(path.name + ".damaged")
+    stray = database(path).with_name(database(path).name + ".damaged")
     mem.backup(stray)
     receipt = mem.purge(memory_id)
     assert not receipt.verified
@@ -212,7 +214,7 @@ def test_only_hashes_stay(opened: Opener, path: Path) -> None:
     mem.purge(memory_id)
     assert [(event.op, event.targets) for event in mem.audit()] == [("remember", (1,)), ("purge", (1,))]
     mem.close()
-    with sqlite3.connect(path) as connection:
+    with sqlite3.connect(database(path)) as connection:
         marks = connection.execute("SELECT key FROM purged").fetchall()
     connection.close()
     assert sorted(len(mark[0]) for mark in marks) == [16, 16]

@@ -15,6 +15,8 @@ from omoide.errors import (
     StoreVersionError,
 )
 
+pytestmark = pytest.mark.file_only("what lies at the path of a file before it is opened")
+
 Opener = Callable[..., Memory]
 
 RMBR = """

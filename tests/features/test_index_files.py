@@ -13,7 +13,7 @@ from omoide import Index
 from omoide.errors import InvalidInputError, MissingPathError
 from omoide.testing import FakeEmbedder
 from omoide.types import IngestResult
-from omoide.verbs import ingest
+from omoide.verbs.passages import ingest
 
 IndexOpener = Callable[..., Index]
 

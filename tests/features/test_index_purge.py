@@ -20,7 +20,8 @@ def test_purge_of_a_source_erases_its_documents(idx: Index, mem: Memory, path: P
     assert idx.integrity_check() == []
     idx.close()
     mem.close()
-    data = path.read_bytes()
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    data = b"".join(file.read_bytes() for file in files)
     assert not any(word in data for word in (b"quokka", b"wombat", b"secret.md"))
 
 

@@ -12,7 +12,7 @@ import pytest
 from omoide import Index
 from omoide.testing import FakeClock, FakeEmbedder
 from omoide.types import IngestResult
-from omoide.verbs import ingest_plan
+from omoide.verbs.passages import ingest_plan
 
 IndexOpener = Callable[..., Index]
 YEAR_2024 = 1_704_067_200

@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 import pytest
+from tests.features.conftest import database
 
 from omoide import Index
 from omoide.errors import EmbedderMismatchError
@@ -20,7 +21,7 @@ MODEL = FakeEmbedder(16)
 
 def run(path: Path, *statements: str) -> list[Any]:
     """Change the file behind the library's back; return the last statement's rows."""
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(database(path)))
     rows: list[Any] = []
     for statement in statements:
         rows = connection.execute(statement).fetchall()
@@ -109,6 +110,7 @@ def test_rows_that_do_not_hold_together_are_found_and_mended(
     assert len(index.search("page 17 on tea")) == 5
 
 
+@pytest.mark.file_only("repairs a file that lacks columns")
 def test_lost_columns_of_documents_are_filled_with_what_is_harmless(
     sixty: Index, indexed: IndexOpener, path: Path
 ) -> None:
@@ -121,6 +123,7 @@ def test_lost_columns_of_documents_are_filled_with_what_is_harmless(
     assert index.search("page 17 on tea", use_vectors=False, trust="untrusted")[0].text.endswith("page 17 on tea")
 
 
+@pytest.mark.file_only("repairs a file with a torn page")
 def test_a_file_with_a_torn_page_keeps_the_documents_that_can_be_read(
     sixty: Index, indexed: IndexOpener, path: Path
 ) -> None:

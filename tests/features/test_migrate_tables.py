@@ -104,3 +104,24 @@ def test_a_graph_in_another_encoding_is_never_guessed(mem: Memory, tmp_path: Pat
     path.write_bytes("\n".join(json.dumps(line, ensure_ascii=False) for line in lines).encode("latin-1"))
     assert len(import_into(mem, path, "memory-server").left_out) == 1
     assert [record.subject for record in mem.list()] == ["plain"]
+
+
+@pytest.mark.parametrize(
+    "rows, known, lost",
+    [
+        ('"tea at four\ncoffee at five\njuice at six\n', ["coffee at five", "juice at six"], [2]),
+        ('tea at four\n"coffee at five', ["tea at four"], [3]),
+        ('"tea, green\ncoffee at five\n"juice, red"\nwater\n', ["coffee at five", "juice, red", "water"], [2]),
+        ('"tea\nat four"\ncoffee at five\n', ["coffee at five", "tea\nat four"], []),
+        ('tea "green" at four\ncoffee\n', ["coffee", 'tea "green" at four'], []),
+    ],
+)
+def test_a_quote_that_is_not_closed_costs_its_own_row(
+    mem: Memory, tmp_path: Path, rows: str, known: list[str], lost: list[int]
+) -> None:
+    """The rows after it come in, and the report names the one that does not."""
+    file = tmp_path / "rows.csv"
+    file.write_text("text\n" + rows, encoding="utf-8")
+    report = import_into(mem, file, "csv")
+    assert sorted(record.text for record in mem.list()) == known
+    assert [each.ref for each in report.left_out] == [f"csv:row/{line}" for line in lost]

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
+
+import pytest
 
 from omoide import Memory
+from omoide.errors import InvalidInputError
 from omoide.testing import FakeClock
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -44,3 +48,14 @@ def test_a_pin_does_not_lift_the_past(mem: Memory, clock: FakeClock) -> None:
     clock.advance(1)
     scores = {hit.score for hit in mem.recall("tea at four", as_of=NOON)}
     assert len(scores) == 1
+
+
+@pytest.mark.parametrize("pinned", ["no", "false", [], 2, {"a": 1}])
+def test_a_pin_is_true_or_false(mem: Memory, pinned: Any) -> None:
+    """A word in its place is refused, not taken for yes; nothing is stored."""
+    first = mem.remember("A")
+    with pytest.raises(InvalidInputError, match="pinned"):
+        mem.remember("B", pinned=pinned)
+    with pytest.raises(InvalidInputError, match="pinned"):
+        mem.supersede([first], "B", pinned=pinned)
+    assert [record.text for record in mem.list()] == ["A"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.features.conftest import database
 
 from omoide import Memory
 from omoide.errors import EmbedderMismatchError
@@ -47,7 +48,7 @@ def answers(mem: Memory) -> list[list[tuple[int, str, float]]]:
 
 def run(path: Path, *statements: str) -> None:
     """Change the file behind the library's back."""
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(database(path)))
     for statement in statements:
         connection.execute(statement)
     connection.close()
@@ -193,6 +194,7 @@ def test_backup_does_not_overwrite(opened: Opener, tmp_path: Path) -> None:
     assert target.read_text() == "precious"
 
 
+@pytest.mark.file_only("a vault is a folder to copy")
 def test_a_closed_store_is_one_file_to_copy(opened: Opener, path: Path, tmp_path: Path) -> None:
     """After close the one file is the store: copied elsewhere it answers the same."""
     mem = opened()

@@ -9,7 +9,7 @@ from tests.features.vault_kit import Vault
 
 from omoide import Memory
 from omoide.errors import InvalidInputError
-from omoide.verbs import note_trails
+from omoide.verbs.notes import note_trails
 
 Opener = Callable[..., Memory]
 

@@ -15,7 +15,7 @@ import pytest
 from omoide import Memory
 from omoide.errors import InvalidInputError
 from omoide.testing import FakeClock
-from omoide.verbs import take_in
+from omoide.verbs.transfer import take_in
 
 COUNT = 26
 KILLED = """

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.features.conftest import database
 
 from omoide import Memory
 from omoide.errors import DamagedStoreError, InvalidInputError, StoreBusyError
@@ -123,7 +124,7 @@ def test_a_damaged_store_does_not_replace_a_good_copy(opened: Opener, path: Path
     mem.backup(target)
     good = target.read_bytes()
     mem.close()
-    with path.open("r+b") as file:
+    with database(path).open("r+b") as file:
         file.seek(20 * 4096)
         file.write(b"\xff" * 4096)
     with pytest.raises(DamagedStoreError, match="repair"):

@@ -15,7 +15,7 @@ from omoide.model.records import Voice
 from omoide.model.time import FOREVER
 from omoide.search.prepared import Prepared
 from omoide.search.vectors_part import PART
-from omoide.store.sqlite import codes, rebuild
+from omoide.store.sqlite.indexing import codes, rebuild
 from omoide.store.sqlite.namespaces import MEMORIES
 from omoide.store.sqlite.store import SqliteStore
 
@@ -28,6 +28,9 @@ VOICE = Voice()
 def _one_part_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep codes from the first full part on, so that a small index shows what a large one does."""
     monkeypatch.setattr("omoide.search.vectors_coded._KEPT_FROM", 1)
+
+
+pytestmark = pytest.mark.file_only("opens the file without a handle")
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.features.conftest import database
 
 from omoide import Memory
 from omoide.testing import FakeClock, FakeEmbedder
@@ -31,7 +32,7 @@ def filled(opened: Opener, clock: FakeClock) -> Memory:
 
 def run(path: Path, *statements: str) -> None:
     """Change the file behind the library's back."""
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(database(path)))
     for statement in statements:
         connection.execute(statement)
     connection.close()
@@ -165,6 +166,7 @@ TAKES_THE_FIFTH = {
 }
 
 
+@pytest.mark.file_only("damages rows of the file; those of a vault come again from its logs")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damage_is_named_and_repaired(opened: Opener, clock: FakeClock, path: Path, damage: str) -> None:
     """One line names what is wrong, says what to do, and quotes no text; after the repair none is left."""
@@ -186,6 +188,7 @@ def test_damage_is_named_and_repaired(opened: Opener, clock: FakeClock, path: Pa
     assert mem.integrity_check() == []
 
 
+@pytest.mark.file_only("no repair brings the rows of a file back; those of a vault come again from its logs")
 def test_an_edited_event_stays_a_finding(opened: Opener, clock: FakeClock, path: Path) -> None:
     """No repair makes a forged event a true one."""
     mem = filled(opened, clock)
@@ -207,7 +210,7 @@ def test_a_keyword_index_of_another_text_analysis_is_told_and_made_anew(tmp_path
     path = tmp_path / "agents.db"
     with Memory(path, embedder="none") as mem:
         mem.remember("tea at four")
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(database(path)))
     connection.execute("UPDATE setting SET value = '0' WHERE key = 'analyzer'")
     connection.close()
     with Memory(path, embedder="none") as mem:

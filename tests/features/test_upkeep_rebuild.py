@@ -7,6 +7,7 @@ from typing import Any
 
 import apsw
 import pytest
+from tests.features.conftest import database
 
 from omoide import Memory
 from omoide.errors import EmbedderError, EmbedderMismatchError, ReadOnlyStoreError
@@ -33,7 +34,7 @@ class Counting(FakeEmbedder):
 
 def run(path: Path, *statements: str) -> None:
     """Change the file behind the library's back."""
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(database(path)))
     for statement in statements:
         connection.execute(statement)
     connection.close()
@@ -41,7 +42,7 @@ def run(path: Path, *statements: str) -> None:
 
 def number(path: Path, sql: str) -> int:
     """Return the one number that a statement yields."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = apsw.Connection(str(database(path)), flags=apsw.SQLITE_OPEN_READONLY)
     found = int(connection.execute(sql).get)
     connection.close()
     return found

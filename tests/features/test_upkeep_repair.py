@@ -13,6 +13,8 @@ from omoide.errors import DamagedStoreError, ForeignStoreError, StoreError, Stor
 from omoide.maintenance import repair
 from omoide.testing import FakeEmbedder
 
+pytestmark = pytest.mark.file_only("damages the one file; the index of a vault is made again from its files")
+
 Opener = Callable[..., Memory]
 MODEL = FakeEmbedder(16)
 VECTORS = "(id >> 28) & 15 = 1"

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from omoide.search.bm25 import LENGTHS, length_code
 from omoide.search.keyword import KeywordResult, score, search
-from omoide.store.sqlite import postings, schema
+from omoide.store.sqlite import schema
+from omoide.store.sqlite.indexing import postings
 
 SPACE = 3
 TERMS = "abcdefgh"

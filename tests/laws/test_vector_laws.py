@@ -13,9 +13,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from omoide.search.vectors import VectorIndex
 from omoide.search.vectors_exact import CHUNK, dots
 from omoide.search.vectors_slots import ERASED
-from omoide.store.sqlite import blocks, schema, vectors
-from omoide.store.sqlite.blocks import Layout
+from omoide.store.sqlite import schema
 from omoide.store.sqlite.connection import connect
+from omoide.store.sqlite.indexing import blocks, vectors
+from omoide.store.sqlite.indexing.blocks import Layout
 
 DIMENSION = 8
 SPACE = 2

@@ -22,10 +22,29 @@ def clock() -> FakeClock:
     return FakeClock(start="2026-06-01T12:00:00Z")
 
 
+ON_BOTH = frozenset({"01", "02", "03", "05", "09", "10", "11", "12"})
+"""Promises whose tests run on a file and on a vault; the others say in their tests what store they are about."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests of some promises once for each kind of store."""
+    number = metafunc.module.__name__.rpartition("promise_")[2][:2]
+    if "path" in metafunc.fixturenames:
+        metafunc.parametrize("path", ["file", "vault"] if number in ON_BOTH else ["file"], indirect=True)
+
+
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Where the store will be."""
-    return tmp_path / "agents.db"
+def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Where the store will be: a file, or an empty folder, which becomes a vault."""
+    if request.param != "vault":
+        return tmp_path / "agents.db"
+    (tmp_path / "notes").mkdir()
+    return tmp_path / "notes"
+
+
+def database(path: Path) -> Path:
+    """Return the database of a store, which is the store itself unless that is a vault."""
+    return path / ".index" / "omoide.db" if path.is_dir() else path
 
 
 @pytest.fixture

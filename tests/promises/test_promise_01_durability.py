@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.promises.conftest import database
 
 from omoide import Memory
 from omoide.testing import FakeEmbedder
@@ -143,7 +144,7 @@ def test_writes_are_synchronous(opened: Opener, path: Path) -> None:
     mem = opened()
     for n in range(5):
         mem.remember(f"note {n}")
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        connection = apsw.Connection(str(database(path)), flags=apsw.SQLITE_OPEN_READONLY)
         rows = connection.execute("SELECT count(*) FROM version").fetchall()
         connection.close()
         assert rows == [(n + 1,)]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.promises.conftest import database
 
 from omoide import Memory
 from omoide.errors import StoreBusyError
@@ -71,7 +72,7 @@ def test_held_too_long_is_a_typed_error(opened: Opener, path: Path) -> None:
     mem = opened(busy_timeout=0.5)
     mem.remember("before")
     with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD, str(database(path))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline().strip() == "held"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -31,6 +34,11 @@ def answers(mem: Memory, past: object) -> list[object]:
 def filled(opened: Opener, clock: FakeClock) -> tuple[Memory, object]:
     """A store with a past, and a moment in it."""
     mem = opened(embedder=FakeEmbedder(16))
+    return mem, _lived(mem, clock)
+
+
+def _lived(mem: Memory, clock: FakeClock) -> object:
+    """Give a store a past; return a moment in it."""
     ids = [mem.remember(f"backup of host {n} runs at {n}") for n in range(20)]
     tea = mem.remember("tea in the garden")
     mem.remember("東京タワーに行きました")
@@ -40,7 +48,16 @@ def filled(opened: Opener, clock: FakeClock) -> tuple[Memory, object]:
     mem.revise(tea, "tea in the kitchen")
     mem.forget(ids[7])
     mem.update(ids[8], text="backup of host 8 was moved")
-    return mem, past
+    return past
+
+
+def upkeep_done(mem: Memory) -> None:
+    """Wait until every entry has its vector."""
+    for _ in range(200):
+        if mem.stats()["default"]["pending_vectors"] == 0:
+            return
+        mem.recall("tea", k=1)
+        time.sleep(0.02)
 
 
 def test_rebuilt_while_open(filled: tuple[Memory, object]) -> None:
@@ -83,3 +100,37 @@ def test_texts_versions_and_events_are_plain_rows(filled: tuple[Memory, object],
     }
     connection.close()
     assert {"tea in the garden", "tea in the kitchen", "東京タワーに行きました"} <= found
+
+
+@pytest.mark.parametrize("gone", [".index", ".index and MEMORY.md"])
+def test_a_vault_is_made_again_from_its_files(tmp_path: Path, clock: FakeClock, gone: str) -> None:
+    """With its index thrown away a folder answers about now and then as before, and the audit chain is whole."""
+    root = tmp_path / "vault"
+    options: dict[str, Any] = {"embedder": FakeEmbedder(16), "clock": clock}
+    with Memory(f"{root}/", **options) as mem:
+        past, head = _lived(mem, clock), mem.head()
+        before = answers(mem, past)
+    shutil.rmtree(root / ".index")
+    if gone == ".index and MEMORY.md":
+        (root / "MEMORY.md").unlink()
+    with Memory(f"{root}/", **options) as again:
+        again.repair()
+        upkeep_done(again)
+        assert answers(again, past) == before
+        assert again.verify(head) == []
+        assert again.integrity_check() == []
+        again.remember("one more")
+        assert (root / "MEMORY.md").exists()
+
+
+def test_the_files_of_a_vault_alone_are_enough(tmp_path: Path, clock: FakeClock) -> None:
+    """A copy without ``.index`` and what is local to a machine, as a clone is, has the same ids, past and answers."""
+    root, clone = tmp_path / "vault", tmp_path / "clone"
+    options: dict[str, Any] = {"embedder": FakeEmbedder(16), "clock": clock}
+    with Memory(f"{root}/", **options) as mem:
+        past = _lived(mem, clock)
+        before = answers(mem, past)
+    shutil.copytree(root, clone, ignore=shutil.ignore_patterns(".index", "local"))
+    with Memory(f"{clone}/", **options) as again:
+        upkeep_done(again)
+        assert answers(again, past) == before

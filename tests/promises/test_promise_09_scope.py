@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
+from tests.surfaces.doors import web
 
 from omoide import Memory, Policy
 from omoide.errors import AccessDeniedError
+from omoide.serve.mcp import build_mcp_server
 from omoide.tools import ToolCallError
 
 Opener = Callable[..., Memory]
@@ -71,3 +76,53 @@ def test_a_narrowing_policy_binds_open_handles(opened: Opener) -> None:
     allowed["yes"] = False
     with pytest.raises(AccessDeniedError):
         b.recall("secret", namespaces="a")
+
+
+@pytest.fixture
+def walled(opened: Opener) -> int:
+    """Two namespaces, each with a text of its own; the id of the other one's."""
+    opened("mine").remember("zebra of mine", subject="zebra")
+    return opened("theirs").remember("zebra of theirs", subject="zebra", source="their source")
+
+
+def test_the_http_door_is_pinned(walled: int, path: Path) -> None:
+    """No parameter, path, filter or header reaches another namespace than the server's."""
+    with web(path, namespace="mine") as client:
+        asked = [
+            client.post("/memories/search", json={"query": "zebra", "k": 9}),
+            client.post("/memories/search", json={"query": "zebra", "namespaces": "*"}),
+            client.post("/memories/search", json={"query": "zebra", "namespace": "theirs"}),
+            client.get("/memories", params={"namespace": "theirs"}),
+            client.get("/memories/stats", params={"namespaces": "*"}),
+            client.get(f"/memories/{walled}"),
+            client.get(f"/memories/{walled}/why"),
+            client.get("/diff", params={"since": "2020-01-01"}),
+            client.get("/audit"),
+            client.post("/memories", json={"text": "x", "namespace": "theirs"}),
+            client.delete(f"/memories/{walled}"),
+            client.patch(f"/memories/{walled}", json={"text": "gone"}),
+        ]
+        assert not [answer.url for answer in asked if "theirs" in answer.text and answer.status_code < 400]
+        assert {answer.status_code for answer in asked[-2:]} == {404}
+
+
+def test_the_mcp_door_is_pinned(walled: int, path: Path, opened: Opener) -> None:
+    """No tool reads or changes another namespace, by id, filter or an argument that is not there."""
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("recall", {"query": "zebra", "k": 9}),
+        ("recall", {"query": "zebra", "namespaces": "*"}),
+        ("get", {"id": walled}), ("why", {"id": walled}), ("list", {"namespace": "theirs"}), ("stats", {}),
+        ("revise", {"id": walled, "text": "gone"}), ("forget", {"id": walled}), ("timeline", {"subject": "zebra"}),
+        ("confirm", {"id": walled}), ("dispute", {"id": walled}), ("diff", {"since": "2020-01-01"}),
+    ]  # fmt: skip
+
+    async def scene() -> list[str]:
+        server = build_mcp_server(path, namespace="mine", embedder="none", tools="full")
+        async with Client(server) as client:
+            results = [await client.call_tool(name, arguments) for name, arguments in calls]
+        return [str(result) for result in results if not result.is_error]
+
+    assert [said for said in asyncio.run(scene()) if "theirs" in said] == []
+    kept = opened("theirs").get(walled)
+    assert kept is not None
+    assert (kept.text, kept.status) == ("zebra of theirs", "current")

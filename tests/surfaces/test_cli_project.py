@@ -10,7 +10,7 @@ from tests.surfaces.command_line import CommandLine
 
 from omoide.serve.project import project_of
 from omoide.serve.settings import SETTINGS
-from omoide.verbs.repository import repository_of
+from omoide.verbs.conversations.repository import repository_of
 
 REMOTE = "git@github.com:acme/Billing.git"
 

@@ -19,7 +19,7 @@ from omoide.serve import fencing
 from omoide.text import marked
 from omoide.text.statements import Statement, statements
 from omoide.types import MemoryRecord, Trust
-from omoide.verbs.import_ import cap_of
+from omoide.verbs.transfer.import_ import cap_of
 
 PART: Final = "memories"
 Paths = Sequence[str | os.PathLike[str]]

@@ -26,6 +26,8 @@ class _Unit(NamedTuple):
 
 def sections(text: str) -> list[str]:
     """Return the parts of a text that are embedded each on its own, the text itself when it has one."""
+    if SECTION not in text:
+        return [text]
     parts = [part.strip() for part in text.split(SECTION) if part.strip()]
     return parts if len(parts) > 1 else [text]
 

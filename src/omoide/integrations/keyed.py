@@ -27,7 +27,7 @@ from omoide.store.sqlite.namespaces import MEMORIES
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.types import Hit
 from omoide.verbs import gate, recall
-from omoide.verbs.asked import Ask
+from omoide.verbs.asking.asked import Ask
 from omoide.verbs.drafts import draft_claim
 from omoide.verbs.recall import MODEL_PATIENCE
 from omoide.verbs.revise import replace_pieces

@@ -18,11 +18,11 @@ from omoide.model.carried_history import CarriedSegment, CarriedSession, Carried
 from omoide.model.relations import Carried, CarriedLink
 from omoide.model.trust import RANK
 from omoide.reports import LeftOut
-from omoide.store.sqlite.carrying import Carrying
-from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.transaction import Read
+from omoide.store.sqlite.transfer.carrying import Carrying
+from omoide.store.sqlite.transfer.relating import Relating
 from omoide.types import Trust
-from omoide.verbs.segments import masked_text
+from omoide.verbs.conversations.segments import masked_text
 
 _PORTION: Final = 200
 LINKED: Final = 0

@@ -13,13 +13,13 @@ from omoide.errors import InvalidInputError, StoreError
 from omoide.handle import Handle
 from omoide.migrate.importing import context_of
 from omoide.model.selection import Selection
-from omoide.store.sqlite import backup as files
-from omoide.store.sqlite.copies import note_copy
+from omoide.store.sqlite.transfer import backup as files
+from omoide.store.sqlite.transfer.copies import note_copy
 from omoide.types import MemoryRecord
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import draft_label
-from omoide.verbs.export import check_target, export
 from omoide.verbs.look import list_memories
+from omoide.verbs.transfer.export import check_target, export
 
 JSONL: Final = "jsonl"
 SHAPES: Final[Mapping[str, str]] = {

@@ -18,11 +18,11 @@ from omoide.model.policy import WriteScope
 from omoide.reports import IntakeReport, LeftOut
 from omoide.store.sqlite.transaction import Read
 from omoide.types import Trust
-from omoide.verbs import transcribing
 from omoide.verbs.context import Context
+from omoide.verbs.conversations import transcribing
 from omoide.verbs.embedding import MODEL
-from omoide.verbs.import_ import cap_of, import_file
-from omoide.verbs.take_in import Plan, take_in
+from omoide.verbs.transfer.import_ import cap_of, import_file
+from omoide.verbs.transfer.take_in import Plan, take_in
 
 Home = Callable[[str | None], str | None]
 
@@ -55,7 +55,8 @@ def import_into(
     reader.use_door(ctx.door)
     home, names = _homes(ctx, reader, scope)
     scopes = tuple(ctx.policy.write_scope(ctx.namespace, name) for name in names)
-    plan = Plan("import", names, scopes, cap=cap, dry_run=dry_run, source=f"{kind}:{place.name}")
+    mark = f"{kind}:{place.resolve()}"
+    plan = Plan("import", names, scopes, cap=cap, dry_run=dry_run, source=f"{kind}:{place.name}", mark=mark)
     report = _take(ctx, plan, reader, home, cap)
     return _hear(ctx, scopes[0], reader, report, trust)
 

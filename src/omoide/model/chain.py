@@ -13,6 +13,8 @@ from typing import Any, Final
 
 GENESIS: Final = bytes(32)
 SEAL: Final = 32
+_AROUND: Final = b"\xff"
+"""What begins a seal that is not about a version; no memory has so high a number."""
 
 
 def link(
@@ -51,7 +53,21 @@ def sealed_ids(seals: bytes) -> Iterator[tuple[int, int, bytes]]:
     """Yield (memory, version, seal) of every seal of an event."""
     for start in range(0, len(seals) - SEAL + 1, SEAL):
         seal = seals[start : start + SEAL]
-        yield int.from_bytes(seal[:8]), int.from_bytes(seal[8:16]), seal
+        if seal[:1] != _AROUND:
+            yield int.from_bytes(seal[:8]), int.from_bytes(seal[8:16]), seal
+
+
+def around_seal(table: int, key: bytes, digest: bytes) -> bytes:
+    """Return the seal of a row around versions: its table, its salt or number (8 bytes), 16 bytes of digest."""
+    return _AROUND + table.to_bytes(7) + key + digest
+
+
+def around_seals(seals: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield (table, key, digest) of every seal of an event that is about a row around versions."""
+    for start in range(0, len(seals) - SEAL + 1, SEAL):
+        seal = seals[start : start + SEAL]
+        if seal[:1] == _AROUND:
+            yield int.from_bytes(seal[1:8]), seal[8:16], seal[16:]
 
 
 def _seal(memory_id: int, version_id: int, body: bytes) -> bytes:

@@ -80,6 +80,11 @@ class ChunkRow(NamedTuple):
     removed_at: Micros | None
 
 
+def deleted_document(uid: str) -> bytes:
+    """Return the mark under which a deleted document is not taken in again from a copy that still has it."""
+    return digest("deleted document", uid)
+
+
 def purged_document(namespace: str, content: bytes) -> bytes:
     """Return the mark under which the content of a purged file is not taken into a namespace again."""
     return digest("purged document", namespace, content.hex())

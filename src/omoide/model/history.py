@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import accumulate, islice
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +23,8 @@ TURN: Final = "turn"
 SAVED: Final = "saved"
 """The host of a session that is only known from segments that were saved."""
 LONGEST_STEM: Final = 48
+OPENING: Final = 6
+"""Turns that tell a purged conversation from others that begin alike."""
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _UNFIT: Final = re.compile(r"[^\w.]+")
 _EDGES: Final = "-._"
@@ -175,6 +178,35 @@ def purged_text(namespace: str, text: bytes) -> bytes:
 def purged_session(namespace: str, host: str, name: str) -> bytes:
     """Return the mark under which a purged session is not taken in again."""
     return digest("purged session", namespace, host, name)
+
+
+def openings(turns: Iterable[str]) -> list[str]:
+    """Return what stands for the first turn, the first two and so on, by what tells each apart."""
+    steps = accumulate(islice(turns, OPENING), lambda before, turn: digest(before, turn).hex(), initial="")
+    return list(steps)[1:]
+
+
+def purged_opening(namespace: str, opening: str) -> bytes:
+    """Return the mark under which a file that is the beginning of a purged session is not taken in."""
+    return digest("purged opening", namespace, opening)
+
+
+def purged_whole(namespace: str, opening: str) -> bytes:
+    """Return the mark under which a file that begins with all of a short purged session is not taken in."""
+    return digest("purged whole", namespace, opening)
+
+
+def purged_path(namespace: str, host: str, path: str) -> bytes:
+    """Return the mark under which the file of a purged session, which nothing else names, is not taken in again."""
+    return digest("purged path", namespace, host, path)
+
+
+def purged_marks(namespace: str, host: str, name: str, path: str | None, turns: Iterable[str]) -> list[bytes]:
+    """Return the marks of a purged session: its name, its file, and how it began, by what tells its turns apart."""
+    chain = openings(turns)
+    marks = [purged_session(namespace, host, name), *(purged_opening(namespace, each) for each in chain)]
+    marks += [purged_path(namespace, host, path)] if path else []
+    return marks + ([purged_whole(namespace, chain[-1])] if 1 < len(chain) < OPENING else [])
 
 
 def turn_name(session: str, number: int) -> str:

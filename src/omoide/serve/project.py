@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from omoide.verbs.project import Project, project_of
+from omoide.verbs.conversations.project import Project, project_of
 
 __all__ = ["Project", "project_of"]

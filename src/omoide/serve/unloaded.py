@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from omoide.embed.resolve import NONE, resolve
 from omoide.errors import EmbedderUnavailableError
 from omoide.ports import Vector
-from omoide.store.sqlite.repair import recorded_model
+from omoide.store.sqlite.mending.repair import recorded_model
 
 
 class Unloaded:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from omoide.sleep.night import Night
-from omoide.verbs.asked import Ask
+from omoide.verbs.asking.asked import Ask
 from omoide.verbs.recall import find
 
 _MOST: Final = 8

@@ -13,7 +13,7 @@ from omoide.store.sqlite.citations import worst
 from omoide.store.sqlite.survey import Held
 from omoide.text.summary import summarise
 from omoide.verbs import staleness
-from omoide.verbs.repository import repository_of
+from omoide.verbs.conversations.repository import repository_of
 
 _SECTION: Final = re.compile(r"^#{1,3}\s+\S.*$", re.MULTILINE)
 _SHORTEST: Final = 40

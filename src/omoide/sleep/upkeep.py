@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from omoide.errors import EmbedderError, StoreBusyError
 from omoide.sleep.night import Night
-from omoide.store.sqlite import codes
+from omoide.store.sqlite.indexing import codes
 from omoide.verbs.filling import fill
 
 _PATIENCE = 5.0

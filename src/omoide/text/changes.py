@@ -1,4 +1,8 @@
-"""Words by which a sentence says that something is other than it was, in English, French and Japanese."""
+"""Words by which a sentence says that something is other than it was, in eight languages.
+
+English, French, German, Spanish, Russian, Japanese, Chinese and Korean; of goals, deeds and habits the first two and
+Japanese only.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,29 @@ import re
 from typing import Final
 
 _MOVED: Final = re.compile(
-    r"""\b(?:switch(?:ed|ing)\s(?:to|from|over)|mov(?:ed?|ing)\s(?:\S+\s){0,6}?to\b|moved|chang(?:e[ds]?|ing)|updated?
+    r"""\b(?:switch(?:ed|ing)\s(?:to|from|over)|mov(?:ed?|ing)\s(?:\S+\s){0,9}?to\b|moved|chang(?:e[ds]?|ing)|updated?
     |upgraded|downgraded|increas(?:e[ds]?|ing)|rais(?:ed|ing)|rose|grew|grown|decreas(?:e[ds]?|ing)|reduc(?:ed|ing)
     |lowered|dropped|cut\s(?:to|down)|extend(?:ed|s|ing)?|shortened|postponed|delayed|re-?schedul(?:e[ds]?|ing)
     |pushed\s(?:back|to)|brought\sforward|bumped|adjust(?:ed|ing)|revised|(?:up|down)\sfrom|down\sto|instead\sof
     |replac(?:e[ds]?|ing)|no\slonger|any\s?more|expanded|renewed|migrated
     |désormais|dorénavant|report[ée]+e?s?|décal[ée]+e?s?|augment[ée]+e?s?|rédui(?:t|te|ts|tes|re)|pass[ée]+e?s?\sà
-    |chang[ée]+e?s?|déménag[ée]+|remplac[ée]+e?s?|au\slieu\sde|prolong[ée]+e?s?|avanc[ée]+e?s?|migr[ée]+)\b
+    |chang[ée]+e?s?|déménag[ée]+|remplac[ée]+e?s?|au\slieu\sde|prolong[ée]+e?s?|avanc[ée]+e?s?|migr[ée]+
+    |geändert|verschoben|erhöht|gesenkt|gestiegen|gesunken|umgezogen|gewechselt|verlängert|verkürzt|ersetzt|nicht\smehr
+    |cambi(?:ó|ado|aron)|aument(?:ó|ado|aron)|subi(?:ó|do)|baj(?:ó|ado)|redu(?:jo|cido)|mud(?:é|ó|ado)|ampliad[oa]
+    |aplazad[oa]|pospuest[oa]|ya\sno|en\slugar\sde
+    |измен(?:и|ё)\w+|перен[её]с\w*|увелич\w+|уменьш\w+|снизи\w+|повыси\w+|вырос\w*|переехал\w*|замени\w+|больше\sне)\b
+    |改为|改成|变成|增加到|增加至|减少到|提高到|涨到|降到|降至|升至|搬到|搬家|推迟|提前到|延长|不再|换成
+    |변경|바뀌|바꾸|늘어|늘었|늘렸|줄어|줄었|줄였|올랐|이사|옮겼|연기|앞당|더\s이상
     |に変更|変わ|延期|前倒し|増え|増やし|減っ|減らし|引っ越|移行|移転|延長|値上げ|値下げ|ではなく""",
     re.IGNORECASE | re.VERBOSE,
 )
 _NOW: Final = re.compile(
     r"""\b(?:now|current(?:ly)?|these\sdays|nowadays|so\sfar|already|in\stotal|total\sof|(?:my|our)\stotal|just|lately|recently|actually|at\sthe\smoment
     |reached|new|usually|most\srecent(?:ly)?|by\snow
-    |maintenant|actuellement|à\sprésent|déjà|au\stotal|en\stout|récemment|nouve(?:au|lle)|d'habitude)\b
+    |maintenant|actuellement|à\sprésent|déjà|au\stotal|en\stout|récemment|nouve(?:au|lle)|d'habitude
+    |jetzt|derzeit|aktuell|mittlerweile|inzwischen|bereits|insgesamt|neuerdings|ahora|actualmente|hasta\sahora|últimamente
+    |сейчас|теперь|уже|всего|недавно)\b
+    |现在|目前|如今|已经|一共|总共|지금|현재|이제|벌써|최근
     |今は|現在|いまは|今では|になった|になりました|もう|新しい|合計|これまで|最近|いつも""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -33,6 +46,33 @@ def says_changed(sentence: str) -> bool:
 def says_now(sentence: str) -> bool:
     """Say whether a sentence has a word in it that tells how things stand: now, so far, just."""
     return _NOW.search(sentence) is not None
+
+
+_POSTPONED: Final = re.compile(
+    r"\b(?:postpon(?:e[ds]?|ing)|delay(?:ed|s|ing)?|re-?schedul(?:e[ds]?|ing)|pushed\sback|brought\sforward|report[ée]+e?s?|décal[ée]+e?s?"
+    r"|verschoben|aplazad[oa]|pospuest[oa]|перен[её]с\w*)\b|延期|前倒し|推迟|提前|연기|앞당",
+    re.IGNORECASE,
+)
+
+
+def says_postponed(sentence: str) -> bool:
+    """Say whether a sentence tells of a change of when something is, which is none of an amount."""
+    return _POSTPONED.search(sentence) is not None
+
+
+_ORDER: Final = re.compile(
+    r"""\s*(?:(?:ok(?:ay)?|now|then|also|great|thanks|yes|next|and)\b[,!.]?\s+)*(?:please|do\snot|don['’]t|(?:re)?write|rephrase|give\sme
+    |make\s(?:it|them|a|an|the|this)|create|generate|list|show\sme|tell\sme|explain|describe|summari[sz]e|translate|act\sas
+    |imagine|assume|calculate|solve|provide|use\sthe|write|expand|shorten|limit|adjust|include|suggest|recommend|compare
+    |(?:r[ée])?[ée]cri(?:s|vez)|r[ée]dige[rz]?|donne(?:z)?[-\s]moi|fai(?:s|tes)|explique[rz]?|traduis(?:ez)?|suppose[rz]?|calcule[rz]?)\b
+    |\s*(?:can|could|would|will)\syou\b(?!.*\b(?:i|my|our|we)\b)|.*(?:ください|下さい|してくれ)[。！!]?\s*$|\s*请""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def says_order(sentence: str) -> bool:
+    """Say whether a sentence asks for something to be done, in the words of an order: it states nothing."""
+    return _ORDER.match(sentence) is not None
 
 
 _HABIT: Final = re.compile(

@@ -9,7 +9,7 @@ from pathlib import Path
 from omoide.errors import ExtractError
 from omoide.text.chunking.kinds import kind_of
 from omoide.text.chunking.languages import LANGUAGES
-from omoide.text.chunking.syntax import has_grammar
+from omoide.text.chunking.syntax import has_grammar, opens_too_much
 from omoide.text.extracting.encoding import decode
 from omoide.text.extracting.found import MAX_BYTES, MAX_SECONDS, Extracted
 from omoide.text.extracting.html_page import read_html
@@ -92,6 +92,8 @@ def _text(text: str, file: Path) -> Extracted:
     if kind in LANGUAGES and not has_grammar(kind):
         note = f"cut at blank lines: install omoide[code] to cut {kind} by its syntax"
         return Extracted(text, "lines", notes=(note,))
+    if kind in LANGUAGES and opens_too_much(text):
+        return Extracted(text, "lines", notes=(f"cut at blank lines: it opens more brackets at once than {kind} has",))
     return Extracted(text, kind)
 
 

@@ -64,7 +64,8 @@ _SPANS: Final = (
 _FOUND: Final = re.compile(
     rf"""
     (?P<money>(?:[$€£¥]|\b(?:usd|eur|gbp|jpy|ngn|inr|cad|aud|chf)\s)\s?(?:{_NUMBER})(?:\s?[km]\b|\s?(?:million|billion))?
-      |(?:{_NUMBER})\s?(?:dollars?|euros?|pounds?|yen|usd|eur|gbp|jpy|ngn|inr|cad|aud|nzd|chf|[€円])(?!\w))
+      |(?:{_NUMBER})\s?(?:dollars?|euros?|pounds?|yen|usd|eur|gbp|jpy|ngn|inr|cad|aud|nzd|chf|руб(?:лей|ля|ль)|€)(?!\w)
+      |(?:{_NUMBER})\s?[万億亿만억]?[円元원])
     |(?P<percent>(?:{_NUMBER})\s?(?:%|％|percent\b|pour\scent\b|パーセント))
     |(?P<clock>\b\d{{1,2}}(?::\d{{2}})?\s?[ap]\.?m\b\.?|\b\d{{1,2}}:\d{{2}}\b|\b\d{{1,2}}\s?h(?:\s?\d{{2}})?\b|\d{{1,2}}時(?!間)(?:\d{{1,2}}分|半)?)
     |(?P<date>\b(?:{_MONTH})\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{1,2}}(?:er|st|nd|rd|th)?\s(?:of\s)?(?:{_MONTH})\b
@@ -86,6 +87,7 @@ _FOUND: Final = re.compile(
 )  # fmt: skip
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bvs\.)\s+|(?<=[。！？])|\n+")
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_SCALES: Final = {"万": 1e4, "만": 1e4, "億": 1e8, "亿": 1e8, "억": 1e8}
 _PUNCTUATION: Final = re.compile(r"[.,;:!?()\[\]。、！？—]|\s-\s")
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+|[$€£¥]")
 _SIGNS: Final = frozenset("毎隔週月火水木金土日年第")
@@ -168,7 +170,8 @@ def _noun(sentence: str, end: int) -> frozenset[str]:
 
 
 def _before(sentence: str, start: int) -> frozenset[str]:
-    words = [word for word in _WORD.findall(sentence[max(start - 60, 0) : start]) if word.lower() not in _small()]
+    part = _PUNCTUATION.split(sentence[max(start - 60, 0) : start])[-1]
+    words = [word for word in _WORD.findall(part) if word.lower() not in _small()]
     return frozenset(analyze(" ".join(words[-_BEFORE:]))) - stop_terms()
 
 
@@ -207,7 +210,8 @@ def _money(text: str) -> str | None:
     number = _number(text)
     if number is None:
         return None
-    scale = 1e3 if re.search(r"\dk\b|\d\sk\b", text) else 1e6 if re.search(r"\d\s?m\b|million", text) else 1
+    scale = next((size for sign, size in _SCALES.items() if sign in text), 1e0)
+    scale = 1e3 if re.search(r"\dk\b|\d\sk\b", text) else 1e6 if re.search(r"\d\s?m\b|million", text) else scale
     return f"{number * scale:g}"
 
 

@@ -55,12 +55,20 @@ def time_ranges(text: str, now: Micros, *, zone: tzinfo = UTC) -> tuple[TimeRang
     if len(text) > LONGEST:
         return ()
     folded = _folded(text)
+    if not _may_speak(folded):
+        return ()
     try:
         local = to_datetime(now).astimezone(zone).replace(tzinfo=None)
     except OverflowError:  # the last day of the calendar, in a zone where it is over
         return ()
     ranges = [_range(each, text, zone) for each in _found(text, folded, local)[:MOST]]
     return tuple(one for one in ranges if one.start < one.end)
+
+
+def _may_speak(folded: str) -> bool:
+    """Say whether some language may find a time in a text."""
+    spaced = _UNSPACED.search(folded) is None
+    return not spaced or not _every_hint().isdisjoint(_WORD.findall(folded)) or _NUMBERED.search(folded) is not None
 
 
 def _found(text: str, folded: str, local: datetime) -> list[Found]:
@@ -105,6 +113,11 @@ def _hints(code: str) -> frozenset[str]:
 
 
 @cache
+def _every_hint() -> frozenset[str]:
+    return frozenset().union(*map(_hints, _LATIN))
+
+
+@cache
 def _grammar(code: str) -> Grammar:
     return Grammar(_words(code))
 
@@ -130,7 +143,7 @@ def _micros(moment: datetime | None, zone: tzinfo) -> Micros | None:
 
 def _folded(text: str) -> str:
     """Return small letters without width and Latin accents, one character for each, so that places stay."""
-    return "".join(map(_fold, text))
+    return text.lower() if text.isascii() else "".join(map(_fold, text))
 
 
 @lru_cache(4096)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from omoide.store.sqlite.rebuild import Prepare
+from omoide.store.sqlite.indexing.rebuild import Prepare
 from omoide.vault.line import Listing, Plan
 from omoide.vault.scan import Changes
 

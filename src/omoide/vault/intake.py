@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from omoide.errors import StoreBusyError
 from omoide.model.forks import ForkLock
-from omoide.store.sqlite.changes import pass_over
 from omoide.store.sqlite.notes import LINE, HeldRow, NoteRow, Notes, SeenRow
-from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.store import SqliteStore
+from omoide.store.sqlite.transfer.changes import pass_over
+from omoide.store.sqlite.transfer.relating import Relating
 from omoide.vault import logs, outbox, scan
 from omoide.vault.files import INDEX_NOTE, FileWrite, hash_of
 from omoide.vault.journal import Line

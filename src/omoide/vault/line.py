@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from omoide.model.time import to_datetime
-from omoide.store.sqlite import changes
-from omoide.store.sqlite.changes import Recorder, Rows
 from omoide.store.sqlite.notes import LINE, NoteRow, Notes, SeenRow
 from omoide.store.sqlite.transaction import Read, Write
+from omoide.store.sqlite.transfer import changes
+from omoide.store.sqlite.transfer.changes import Recorder, Rows
 from omoide.vault import journal, outbox
 from omoide.vault.files import FileWrite
 from omoide.vault.logs import Signature

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from omoide.store.sqlite.backup import flush_folder
+from omoide.store.sqlite.transfer.backup import flush_folder
 from omoide.vault.journal import decode, hash_of
 from omoide.vault.logs import SUFFIX, folder
 

@@ -12,8 +12,8 @@ from omoide.model import bitemporal
 from omoide.model.records import Claim, Row, State
 from omoide.model.time import Micros
 from omoide.store.sqlite.notes import NoteRow, Notes
-from omoide.store.sqlite.relating import Relating
 from omoide.store.sqlite.transaction import Read
+from omoide.store.sqlite.transfer.relating import Relating
 from omoide.vault import layout
 from omoide.vault.fields import ENDED, shown
 from omoide.vault.files import HIDDEN, INDEX_NOTE, FileWrite, hash_of

@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from omoide.errors import DamagedStoreError, ForeignStoreError
 from omoide.ports import Clock
-from omoide.store.sqlite import changes, rebuild
+from omoide.store.sqlite.indexing import rebuild
+from omoide.store.sqlite.indexing.rebuild import Prepare
 from omoide.store.sqlite.notes import LINE, Notes
-from omoide.store.sqlite.rebuild import Prepare
 from omoide.store.sqlite.store import SqliteStore
+from omoide.store.sqlite.transfer import changes
 from omoide.vault.journal import BEGIN, Line
 from omoide.vault.logs import Journal, Signature, same, signature
 from omoide.vault.place import Place

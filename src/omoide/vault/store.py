@@ -15,8 +15,8 @@ from omoide.errors import StoreBusyError
 from omoide.model.policy import Scope, WriteScope
 from omoide.model.records import Voice
 from omoide.ports import Clock
-from omoide.store.sqlite import following
 from omoide.store.sqlite.connection import BUSY_TIMEOUT
+from omoide.store.sqlite.indexing import following
 from omoide.store.sqlite.mutex import Mutex
 from omoide.store.sqlite.notes import Notes
 from omoide.store.sqlite.store import SqliteStore

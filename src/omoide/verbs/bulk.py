@@ -18,8 +18,8 @@ from omoide.store.sqlite.transaction import Fresh, Write
 from omoide.types import MemoryId
 from omoide.verbs import gate
 from omoide.verbs.context import Context
-from omoide.verbs.document_bulk import HeldDocuments
 from omoide.verbs.drafts import says_the_same, value_key
+from omoide.verbs.passages.document_bulk import HeldDocuments
 from omoide.verbs.remember import Request, remember, settle
 
 FLUSH_AT: Final = 2000

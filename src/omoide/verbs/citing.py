@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from omoide.model.time import Micros
-from omoide.verbs.repository import Repository
+from omoide.verbs.conversations.repository import Repository
 
 Verdict = Literal["current", "stale", "unresolved"]
 CheckUrl = Callable[[str], object]

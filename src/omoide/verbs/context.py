@@ -14,9 +14,9 @@ from omoide.model.records import Voice
 from omoide.ports import Reranker
 from omoide.store.sqlite.store import SqliteStore
 from omoide.types import Trust
+from omoide.verbs.asking.uses import Uses
 from omoide.verbs.embedding import Embedding
 from omoide.verbs.filling import Filler
-from omoide.verbs.uses import Uses
 
 if TYPE_CHECKING:
     from omoide.verbs.bulk import Buffer

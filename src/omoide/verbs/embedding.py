@@ -21,7 +21,7 @@ from omoide.model.collecting import uncollected
 from omoide.model.forks import ForkLock
 from omoide.model.records import Claim, digest
 from omoide.search.prepared import Prepared
-from omoide.store.sqlite.rebuild import want_vectors
+from omoide.store.sqlite.indexing.rebuild import want_vectors
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.text.signature import signature
 from omoide.text.tokens import analyze

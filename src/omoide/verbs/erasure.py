@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from omoide.model.records import Claim
 from omoide.model.time import Micros, to_datetime
-from omoide.store.sqlite import residue
-from omoide.store.sqlite.copies import copies
+from omoide.store.sqlite.checking import residue
 from omoide.store.sqlite.transaction import Read
+from omoide.store.sqlite.transfer.copies import copies
 from omoide.text.tokens import analyze
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import searched_text

@@ -10,7 +10,7 @@ from typing import Final
 from omoide.errors import OmoideError
 from omoide.model.forks import ForkLock
 from omoide.model.records import Voice
-from omoide.store.sqlite import codes
+from omoide.store.sqlite.indexing import codes
 from omoide.store.sqlite.store import SqliteStore
 from omoide.verbs.drafts import embedded_text
 from omoide.verbs.embedding import Embedding

@@ -31,10 +31,10 @@ from omoide.store.sqlite.telling import (
 from omoide.store.sqlite.transaction import Read
 from omoide.text.lookalikes import name_key
 from omoide.types import Chain, Diff, RevisedPair, Version
+from omoide.verbs.asking.moments import moment_of
 from omoide.verbs.context import Context
 from omoide.verbs.convert import evidence_of, version_of
 from omoide.verbs.drafts import Moment as Given
-from omoide.verbs.moments import moment_of
 from omoide.verbs.writing import locate
 
 _RETRACTING = ("forget", "reject")

@@ -14,8 +14,8 @@ from omoide.types import Conflict, Version
 from omoide.verbs import gate
 from omoide.verbs.context import Context
 from omoide.verbs.convert import version_of
-from omoide.verbs.divergence import diverged
 from omoide.verbs.drafts import value_key
+from omoide.verbs.transfer.divergence import diverged
 from omoide.verbs.writing import open_rows, vouching, writable, writing
 
 

@@ -15,11 +15,11 @@ from omoide.model.time import optional_datetime
 from omoide.search.columns import ARCHIVED, ERASED
 from omoide.store.sqlite.transaction import Read
 from omoide.types import MemoryRecord
+from omoide.verbs.asking.moments import moment_of
+from omoide.verbs.asking.present import present
 from omoide.verbs.context import Context
 from omoide.verbs.convert import record_of
 from omoide.verbs.drafts import Moment as Given
-from omoide.verbs.moments import moment_of
-from omoide.verbs.present import present
 
 
 def get(

@@ -11,13 +11,15 @@ from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.documents import DocumentRow, purged_document
 from omoide.model.records import Claim, Row
 from omoide.model.relations import purged_memory, purged_name
-from omoide.store.sqlite import document_writing, erasing, history_erasing
-from omoide.store.sqlite.rebuild import sweep
+from omoide.store.sqlite import document_writing, erasing
+from omoide.store.sqlite.conversations import history_erasing
+from omoide.store.sqlite.indexing.rebuild import sweep
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.text.lookalikes import name_key
 from omoide.text.tokens import analyze
 from omoide.types import Receipt
-from omoide.verbs import asks, drafts, gate
+from omoide.verbs import drafts, gate
+from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import searched_text, value_key
 from omoide.verbs.erasure import ELSEWHERE, Erased, residues, unreached

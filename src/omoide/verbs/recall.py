@@ -21,23 +21,23 @@ from omoide.search.columns import ARCHIVED, ERASED, Bools
 from omoide.search.engine import Filters, Pool, Question
 from omoide.search.sets import among
 from omoide.search.weights import POOL, POOL_PER_K
+from omoide.store.sqlite.indexing.view import SpaceView
 from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
 from omoide.store.sqlite.transaction import Read
-from omoide.store.sqlite.view import SpaceView
 from omoide.text.query import Query, analyze_query
 from omoide.types import Hit, Hits
-from omoide.verbs import legs
-from omoide.verbs.answers import abstained, answers, merged, patience, reranked, within
-from omoide.verbs.asked import Ask, Course
+from omoide.verbs.asking import legs
+from omoide.verbs.asking.answers import abstained, answers, merged, patience, reranked, within
+from omoide.verbs.asking.asked import Ask, Course
+from omoide.verbs.asking.moments import moment_of
+from omoide.verbs.asking.names import with_other_names
+from omoide.verbs.asking.present import present
+from omoide.verbs.asking.steering import asked_times, told_times, widened
 from omoide.verbs.context import Context
+from omoide.verbs.conversations.history_search import history_filters, listed_history
 from omoide.verbs.convert import hit_of
-from omoide.verbs.document_search import document_filters, listed_parts
 from omoide.verbs.filling import fill
-from omoide.verbs.history_search import history_filters, listed_history
-from omoide.verbs.moments import moment_of
-from omoide.verbs.names import with_other_names
-from omoide.verbs.present import present
-from omoide.verbs.steering import asked_times, told_times, widened
+from omoide.verbs.passages.document_search import document_filters, listed_parts
 
 MODEL_PATIENCE: Final = 15.0
 """Seconds that a recall without ``budget_ms`` waits for a model that is loading."""

@@ -15,7 +15,7 @@ from omoide.reports import SourcesReport
 from omoide.store.sqlite.citations import Citing, Finding, Known, cite_key, worst
 from omoide.verbs.citing import CheckUrl, Cited, Place, Seen, Verdict, parse
 from omoide.verbs.context import Context
-from omoide.verbs.repository import Repository, repository_of
+from omoide.verbs.conversations.repository import Repository, repository_of
 from omoide.verbs.writing import writing
 
 PAGE: Final = 500

@@ -12,8 +12,9 @@ from omoide.model.policy import Scope
 from omoide.model.records import SESSION
 from omoide.store.sqlite.transaction import Read
 from omoide.text.levels import fitting
-from omoide.verbs import documents, reading
 from omoide.verbs.context import Context
+from omoide.verbs.conversations import reading
+from omoide.verbs.passages import documents
 from omoide.verbs.writing import locate
 
 MOST: Final = 64

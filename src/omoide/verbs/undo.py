@@ -13,7 +13,8 @@ from omoide.model import bitemporal
 from omoide.model.records import Row, State
 from omoide.model.uids import uuid7
 from omoide.reports import UndoReport
-from omoide.store.sqlite import document_writing, history_undoing
+from omoide.store.sqlite import document_writing
+from omoide.store.sqlite.conversations import history_undoing
 from omoide.store.sqlite.events import EventRow
 from omoide.store.sqlite.transaction import Write
 from omoide.verbs import gate

@@ -10,14 +10,15 @@ from pathlib import Path
 
 from omoide.errors import EmbedderError, InvalidInputError
 from omoide.model.time import Micros, to_datetime
-from omoide.store.sqlite import backup as copying
-from omoide.store.sqlite import check, check_around, check_chain, check_seals, check_types, mend_rows
-from omoide.store.sqlite import rebuild as rebuilding
-from omoide.store.sqlite.copies import note_copy
-from omoide.store.sqlite.findings import Finding
-from omoide.store.sqlite.mend_rows import Mended
-from omoide.store.sqlite.repair import FileReport, repair_file
+from omoide.store.sqlite.checking import check, check_around, check_chain, check_seals, check_types
+from omoide.store.sqlite.checking.findings import Finding
+from omoide.store.sqlite.indexing import rebuild as rebuilding
+from omoide.store.sqlite.mending import mend_rows
+from omoide.store.sqlite.mending.mend_rows import Mended
+from omoide.store.sqlite.mending.repair import FileReport, repair_file
 from omoide.store.sqlite.settings import ANALYZER
+from omoide.store.sqlite.transfer import backup as copying
+from omoide.store.sqlite.transfer.copies import note_copy
 from omoide.text.tokens import ANALYZER_VERSION
 from omoide.types import Event, RepairReport
 from omoide.verbs.context import Context

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from omoide.serve import fencing
 from omoide.serve.fencing import CLOSING, OPENING, fence, neutral, quoted
 from omoide.text.budget import estimate_tokens
 
@@ -89,3 +92,9 @@ def test_rows_that_do_not_fit_are_counted() -> None:
 
 def test_nothing_to_show_is_said() -> None:
     assert fence([]).text == "Nothing stored answers this."
+
+
+def test_every_break_and_hidden_character_counts_as_unprintable() -> None:
+    """Texts that can be printed are not looked through for them."""
+    seen = (chr(number) for number in range(sys.maxunicode + 1))
+    assert not [c for c in seen if c.isprintable() and (fencing._HIDDEN.match(c) or fencing._BREAK.match(c))]

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from omoide.errors import DamagedStoreError, InvalidInputError
-from omoide.store.sqlite import blocks, schema
-from omoide.store.sqlite.blocks import Layout
+from omoide.store.sqlite import schema
 from omoide.store.sqlite.connection import connect
+from omoide.store.sqlite.indexing import blocks
+from omoide.store.sqlite.indexing.blocks import Layout
 
 PAIR = np.dtype([("number", "<u4"), ("text", "S4")])
 LAYOUT = Layout(3, PAIR, 10)

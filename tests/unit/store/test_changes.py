@@ -7,9 +7,9 @@ import json
 import apsw
 import pytest
 
-from omoide.store.sqlite import changes
-from omoide.store.sqlite.changes import JOURNALLED, Recorder, Step
 from omoide.store.sqlite.schema import TABLES
+from omoide.store.sqlite.transfer import changes
+from omoide.store.sqlite.transfer.changes import JOURNALLED, Recorder, Step
 
 
 @pytest.fixture

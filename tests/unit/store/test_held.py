@@ -10,8 +10,8 @@ import pytest
 
 from omoide.errors import DamagedStoreError
 from omoide.search.bm25 import posting_code
-from omoide.store.sqlite import held, postings
-from omoide.store.sqlite.posting_lists import SpacePostings
+from omoide.store.sqlite.indexing import held, postings
+from omoide.store.sqlite.indexing.posting_lists import SpacePostings
 from omoide.store.sqlite.schema import TABLES
 
 SPACE = 3

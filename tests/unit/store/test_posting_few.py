@@ -8,8 +8,9 @@ from typing import Any
 import apsw
 import pytest
 
-from omoide.store.sqlite import postings, schema
-from omoide.store.sqlite.posting_blocks import BLOCK
+from omoide.store.sqlite import schema
+from omoide.store.sqlite.indexing import postings
+from omoide.store.sqlite.indexing.posting_blocks import BLOCK
 
 ONE, OTHER = 7, 8
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from omoide.store.sqlite.posting_blocks import BLOCK, Block
-from omoide.store.sqlite.posting_kept import KeptList, KeptLists
+from omoide.store.sqlite.indexing.posting_blocks import BLOCK, Block
+from omoide.store.sqlite.indexing.posting_kept import KeptList, KeptLists
 
 TERM, TAIL = 7, 2_000
 KEY = TERM << 32 | TAIL

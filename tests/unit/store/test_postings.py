@@ -12,9 +12,10 @@ import pytest
 from omoide.errors import DamagedStoreError, InvalidInputError
 from omoide.search.bm25 import posting_code
 from omoide.search.keyword import KeywordResult, score, search
-from omoide.store.sqlite import postings, schema
-from omoide.store.sqlite.posting_blocks import BLOCK, FULL
-from omoide.store.sqlite.posting_check import orphans
+from omoide.store.sqlite import schema
+from omoide.store.sqlite.checking.posting_check import orphans
+from omoide.store.sqlite.indexing import postings
+from omoide.store.sqlite.indexing.posting_blocks import BLOCK, FULL
 
 SPACE = 7
 

@@ -15,8 +15,9 @@ from omoide.search.vectors import EXACT, VectorIndex
 from omoide.search.vectors_exact import dots
 from omoide.search.vectors_part import PART
 from omoide.search.vectors_slots import ERASED
-from omoide.store.sqlite import blocks, schema, vector_codes, vectors
+from omoide.store.sqlite import schema
 from omoide.store.sqlite.connection import connect
+from omoide.store.sqlite.indexing import blocks, vector_codes, vectors
 
 DIMENSION = 16
 LAYOUT = vectors.layout(DIMENSION)

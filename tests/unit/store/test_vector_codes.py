@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.store.sqlite import vector_codes
+from omoide.store.sqlite.indexing import vector_codes
 
 DIMENSIONS = (64, 65, 384, 1024)
 

@@ -12,7 +12,7 @@ from omoide.migrate.front import Note, read_note
 from omoide.migrate.source import Source
 from omoide.migrate.values import Brought, Edit, said
 from omoide.reports import LeftOut
-from omoide.verbs.repository import repository_of
+from omoide.verbs.conversations.repository import repository_of
 
 _HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM: Final = re.compile(r"( {0,3})(?:[-*+]|\d{1,3}[.)])\s+(.*)$")

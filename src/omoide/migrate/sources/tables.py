@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import hashlib
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
 from omoide.errors import InvalidInputError
+from omoide.migrate.csv_rows import records
 from omoide.migrate.json_file import lines_of
 from omoide.migrate.reading import json_object, labels, moment, plain
 from omoide.migrate.source import Source
@@ -131,22 +133,22 @@ class Csv(_Table):
                 raise InvalidInputError(f"{self.path}: the header {_NOT_UTF8}", value=str(self.path))
             file.seek(0)
             marks = max(("\t", ";", ","), key=head.count)
-            rows = csv.DictReader(file, delimiter=marks)
-            while True:
-                try:
-                    row = next(rows)
-                except StopIteration:
-                    return
-                except csv.Error as error:
-                    yield rows.line_num, LeftOut(f"csv:row/{rows.line_num}", str(error))
-                    continue
-                extra = row.pop(None, None)
-                if _is_other_encoding("".join(cell or "" for cell in row.values())):
-                    yield rows.line_num, LeftOut(f"csv:row/{rows.line_num}", f"it {_NOT_UTF8}")
-                elif extra:
-                    yield rows.line_num, LeftOut(f"csv:row/{rows.line_num}", "it has more columns than the header")
+            names: list[str] | None = None
+            for line, cells in records(file, marks):
+                if isinstance(cells, str):
+                    yield line, LeftOut(f"csv:row/{line}", cells)
+                elif names is None:
+                    names = cells
                 else:
-                    yield rows.line_num, dict(row)
+                    yield line, _row(line, names, cells)
+
+
+def _row(line: int, names: list[str], cells: list[str]) -> dict[str, Any] | LeftOut:
+    if _is_other_encoding("".join(cells)):
+        return LeftOut(f"csv:row/{line}", f"it {_NOT_UTF8}")
+    if len(cells) > len(names):
+        return LeftOut(f"csv:row/{line}", "it has more columns than the header")
+    return dict(zip_longest(names, cells))
 
 
 def _is_other_encoding(text: str) -> bool:

@@ -20,7 +20,7 @@ LEFT: Final = {
 CAPTURE: Final = {
     "session": Optional(str), "host": Optional(str), "moment": Optional(str), "state": str, "at": Optional(str),
     "transcript": Optional(str), "tries": Optional(int), "new": Optional(int), "turns": Optional(int),
-    "reason": Optional(str),
+    "masked": Optional(int), "reason": Optional(str),
 }  # fmt: skip
 INJECTED: Final = {
     "session": str, "host": Optional(str), "at": Optional(str), "event": Optional(str), "memories": [int],

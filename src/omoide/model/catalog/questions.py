@@ -61,6 +61,7 @@ OPERATIONS: Final = (
             p.choice(
                 "level", "abstract: one line a hit, with the section to read. Default full.", ("full", "abstract")
             ),
+            p.whole("links", "Also what the results link to, over so many links.", minimum=0, maximum=3),
             p.MAX_TOKENS,
             p.ABSTAIN,
             p.choices_of("include", "Where to look. Default memories.", SECTIONS),

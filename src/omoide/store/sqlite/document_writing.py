@@ -10,7 +10,7 @@ from omoide.model.records import Claim
 from omoide.model.time import Micros
 from omoide.model.uids import uuid7s
 from omoide.search.prepared import Prepared
-from omoide.store.sqlite.document_source import chunk_flags, record
+from omoide.store.sqlite.indexing.document_source import chunk_flags, record
 from omoide.store.sqlite.namespaces import DOCUMENTS
 from omoide.store.sqlite.transaction import Write
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from omoide.model.records import SESSION
-from omoide.store.sqlite import rebuild
+from omoide.store.sqlite.indexing import rebuild
 from omoide.store.sqlite.namespaces import MEMORIES
 from omoide.store.sqlite.slices import portions
 from omoide.store.sqlite.transaction import Read, Write

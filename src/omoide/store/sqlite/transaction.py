@@ -21,27 +21,27 @@ from omoide.store.sqlite.aliases import Aliases
 from omoide.store.sqlite.batches import Batches
 from omoide.store.sqlite.citations import Citations
 from omoide.store.sqlite.contents import Contents
+from omoide.store.sqlite.conversations.history_rows import Said
+from omoide.store.sqlite.conversations.projects import Projects
+from omoide.store.sqlite.conversations.segments import Segments
+from omoide.store.sqlite.conversations.sessions import Sessions
+from omoide.store.sqlite.conversations.turns import Turns
 from omoide.store.sqlite.documents import Documents
 from omoide.store.sqlite.events import Events
 from omoide.store.sqlite.flags import flags_of, fresh_flags
-from omoide.store.sqlite.history_rows import Said
-from omoide.store.sqlite.indexer import Indexer
+from omoide.store.sqlite.indexing.indexer import Indexer
+from omoide.store.sqlite.indexing.sources import SOURCES
+from omoide.store.sqlite.indexing.vectors import StoredVectors, layout
+from omoide.store.sqlite.indexing.view import SpaceView
+from omoide.store.sqlite.indexing.views import Views
 from omoide.store.sqlite.memories import Memories
 from omoide.store.sqlite.namespaces import MEMORIES, Namespaces
-from omoide.store.sqlite.projects import Projects
 from omoide.store.sqlite.relations import Relations
 from omoide.store.sqlite.sealing import Sealing
-from omoide.store.sqlite.segments import Segments
 from omoide.store.sqlite.selecting import Selecting
-from omoide.store.sqlite.sessions import Sessions
 from omoide.store.sqlite.settings import Settings
 from omoide.store.sqlite.slices import portions
-from omoide.store.sqlite.sources import SOURCES
-from omoide.store.sqlite.turns import Turns
-from omoide.store.sqlite.vectors import StoredVectors, layout
 from omoide.store.sqlite.versions import Versions
-from omoide.store.sqlite.view import SpaceView
-from omoide.store.sqlite.views import Views
 
 T = TypeVar("T")
 

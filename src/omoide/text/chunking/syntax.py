@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 MAX_BYTES = 8_000_000
 """Larger sources are cut at blank lines: nobody wrote them by hand."""
 
-MAX_SECONDS = 10.0
+MAX_OPEN = 200
+"""Angle brackets that may be open at once: the time of a parse can grow with their square, unseen by its limit."""
+
+SECONDS, BYTES_A_SECOND = 1.0, 500_000
+"""Processor time that a parse may take: so much, and a second more for so many bytes."""
+
+_STATEMENT_ENDS = re.compile(r"[;{}]")
 
 
 @cache
@@ -39,11 +46,17 @@ def has_grammar(name: str) -> bool:
     return _parser(name) is not None
 
 
+def opens_too_much(text: str) -> bool:
+    """Whether a statement opens more angle brackets than any that somebody wrote."""
+    statements = _STATEMENT_ENDS.split(text)
+    return any(one.count("<") - one.count(">") > MAX_OPEN for one in statements if len(one) > MAX_OPEN)
+
+
 def outline(text: str, name: str) -> Unit | None:
-    """Return the tree of definitions of a source, None without a grammar or for a text too long to parse."""
+    """Return the tree of definitions of a source, None without a grammar or for a text that takes too long to parse."""
     parser = _parser(name)
     data = text.encode("utf-8", "replace")
-    if parser is None or len(data) > MAX_BYTES:
+    if parser is None or len(data) > MAX_BYTES or opens_too_much(text):
         return None
     tree = _parse(parser, data)
     if tree is None:
@@ -68,15 +81,18 @@ def _parser(name: str) -> Any:
 
 def _parse(language: Any, data: bytes) -> Tree | None:
     parser = import_module("tree_sitter").Parser(language)
-    until = time.monotonic() + MAX_SECONDS
+    until = time.thread_time() + SECONDS + len(data) / BYTES_A_SECOND
 
     def late(*_: object) -> bool:
-        return time.monotonic() > until
+        return time.thread_time() > until
 
     def read(offset: int, _point: object) -> bytes:
         return data[offset : offset + 65_536]
 
-    tree: Tree | None = parser.parse(read, progress_callback=late)
+    try:
+        tree: Tree | None = parser.parse(read, progress_callback=late)
+    except ValueError:  # its word for a parse that was stopped
+        return None
     return tree
 
 

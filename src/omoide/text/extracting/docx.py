@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from omoide.errors import ExtractError
 from omoide.text.extracting.found import MAX_TEXT, Extracted
-from omoide.text.extracting.xml_events import Attributes, UnsafeXmlError, read_xml
+from omoide.text.extracting.xml_events import Attributes, TooMuchTextError
 from omoide.text.extracting.zipped import Package
 
 # What surrounds the body, in the order in which it is told after it.
@@ -54,15 +54,8 @@ def _around(package: Package) -> dict[str, list[str]]:
 
 def _words(package: Package, part: str, styles: dict[str, int]) -> str:
     body = _Body(styles)
-    _read(package, part, body.start, body.end, body.text)
+    package.read(part, body.start, body.end, body.text)
     return body.done()
-
-
-def _read(package: Package, part: str, *handlers: object) -> None:
-    try:
-        read_xml(package.chunks(part), *handlers)  # type: ignore[arg-type]
-    except UnsafeXmlError as error:
-        raise package.damaged(f"{part}: {error}") from None
 
 
 def _styles(package: Package) -> dict[str, int]:
@@ -82,7 +75,7 @@ def _styles(package: Package) -> dict[str, int]:
             levels.setdefault(style, int(attributes["val"]) + 1)
 
     if "word/styles.xml" in package:
-        _read(package, "word/styles.xml", start, _ignore, _ignore)
+        package.read("word/styles.xml", start, _ignore, _ignore)
     return levels
 
 
@@ -107,7 +100,7 @@ def _title(package: Package) -> str | None:
             words.append(data)
 
     if "docProps/core.xml" in package:
-        _read(package, "docProps/core.xml", start, end, text)
+        package.read("docProps/core.xml", start, end, text)
     return " ".join("".join(words).split()) or None
 
 
@@ -164,7 +157,7 @@ class _Body:
             self.paragraphs[-1].append(data)
             self.length += len(data)
             if self.length > MAX_TEXT:
-                raise UnsafeXmlError(f"more than {MAX_TEXT:,} characters")
+                raise TooMuchTextError(f"more than {MAX_TEXT:,} characters")
 
     def end(self, name: str) -> None:
         if self.skipping:

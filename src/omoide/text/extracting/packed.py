@@ -5,12 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from omoide.errors import ExtractError
-from omoide.text.extracting import docx, xlsx
+from omoide.text.extracting import docx, epub, odf, pptx, xlsx
+from omoide.text.extracting.eml import read_eml
 from omoide.text.extracting.found import Extracted
 from omoide.text.extracting.pdf import read_pdf
+from omoide.text.extracting.rtf import read_rtf
 from omoide.text.extracting.zipped import Package
 
-_ADVICE = "save it as PDF, DOCX, XLSX, HTML or text"
+_PACKAGES = (
+    (xlsx.is_xlsx, xlsx.read_xlsx), (pptx.is_pptx, pptx.read_pptx), (epub.is_epub, epub.read_epub),
+    (odf.is_odf, odf.read_odf),
+)  # fmt: skip
+_ADVICE = "save it as PDF, DOCX, HTML or text"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -27,15 +33,20 @@ def read_packed(kind: str, file: Path, data: bytes, max_seconds: float) -> Extra
         if _ENCRYPTED_PACKAGE in data:
             raise ExtractError(f"{file} needs a password: save a copy without one", reason="encrypted", value=str(file))
         raise _unsupported(file, "an old Office or Outlook file")
-    raise _unsupported(file, "an RTF file" if kind == "rtf" else f"a {kind.removeprefix('other:')}")
+    if kind == "rtf":
+        return read_rtf(file, data, max_seconds)
+    if kind == "eml":
+        return read_eml(file, data)
+    raise _unsupported(file, f"a {kind.removeprefix('other:')}")
 
 
 def _zip(file: Path, data: bytes) -> Extracted:
     package = Package(file, data)
     if docx.parts_of(package.names):
         return docx.read_docx(package)
-    if xlsx.is_xlsx(package):
-        return xlsx.read_xlsx(package)
+    for fits, read in _PACKAGES:
+        if fits(package):
+            return read(package)
     if file.suffix.lower() == ".docx":
         raise package.damaged("there is no word/document.xml")
     raise _unsupported(file, "a packed file")

@@ -18,7 +18,7 @@ _OTHERS = (
 
 
 def packed_kind(data: bytes, suffix: str) -> str | None:
-    """Return pdf, zip, ole, rtf or "other:<what it is>", None for what may be text."""
+    """Return pdf, zip, ole, rtf, eml or "other:<what it is>", None for what may be text."""
     start = data[:1024]
     if start.lstrip()[:5] == b"%PDF-" or (b"%PDF-" in start and suffix == ".pdf"):
         return "pdf"
@@ -31,4 +31,4 @@ def packed_kind(data: bytes, suffix: str) -> str | None:
     other = next((name for mark, name in _OTHERS if data.startswith(mark)), None)
     if other:
         return f"other:{other}"
-    return {".pdf": "pdf", ".docx": "docx"}.get(suffix)
+    return {".pdf": "pdf", ".docx": "docx", ".eml": "eml"}.get(suffix)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from omoide.errors import ExtractError
 from omoide.text.extracting.found import MAX_TEXT, Extracted
-from omoide.text.extracting.xml_events import Attributes, UnsafeXmlError, read_xml
+from omoide.text.extracting.xml_events import Attributes, TooMuchTextError
 from omoide.text.extracting.zipped import Package
 
 _SHEET = re.compile(r"xl/worksheets/sheet(\d+)\.xml")
@@ -125,7 +125,7 @@ class _Rows(_Reader):
             value = self._shared[int(value)] if value.isdecimal() and int(value) < len(self._shared) else ""
         self._left -= len(value) + 1
         if self._left < 0:
-            raise UnsafeXmlError(f"more than {MAX_TEXT:,} characters")
+            raise TooMuchTextError(f"more than {MAX_TEXT:,} characters")
         return value
 
 
@@ -141,8 +141,5 @@ def _column(reference: str) -> int:
 
 
 def _read(package: Package, part: str, reader: R) -> R:
-    try:
-        read_xml(package.chunks(part), reader.start, reader.end, reader.text)
-    except UnsafeXmlError as error:
-        raise package.damaged(f"{part}: {error}") from None
+    package.read(part, reader.start, reader.end, reader.text)
     return reader

@@ -14,6 +14,10 @@ class UnsafeXmlError(Exception):
     """The XML declares a document type, nests too deeply or is not well formed."""
 
 
+class TooMuchTextError(UnsafeXmlError):
+    """The XML holds more text than is taken out of one document."""
+
+
 def read_xml(
     chunks: Iterable[bytes],
     on_start: Callable[[str, Attributes], None],

@@ -1,0 +1,247 @@
+"""From candidates to hits: ranked, collapsed, cut to what was asked for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from math import isnan
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.embed.judged import checked_scores
+from omoide.errors import RerankerError
+from omoide.model.records import SESSION, Row, State, canonical
+from omoide.model.selection import Moment
+from omoide.model.time import Micros
+from omoide.search.engine import Pool
+from omoide.search.rank import Ranked, Recency, joined, rank
+from omoide.search.updates import LIFT, in_time
+from omoide.search.weights import ABSTAIN_BELOW, calibration_of
+from omoide.store.sqlite.indexing.view import SpaceView
+from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
+from omoide.store.sqlite.transaction import Read
+from omoide.text.budget import estimate_tokens
+from omoide.text.language import detect
+from omoide.text.tense import tense_of
+from omoide.text.tokens import analyze
+from omoide.types import Hit
+from omoide.verbs.asking.asked import Ask, Course
+from omoide.verbs.asking.steering import steer
+from omoide.verbs.context import Context
+from omoide.verbs.conversations.history_search import behind, history_hits
+from omoide.verbs.convert import hit_of
+from omoide.verbs.passages.document_search import document_hits
+
+_READ: Final = ("flags", "known_from", "valid_from", "valid_to", "item")
+PASSED_OVER: Final = 64
+"""Hits that may fail to fit into a token budget before the search for one that fits ends."""
+RERANKED: Final = 32
+"""Hits that a reranker is asked to judge, or ``k`` if that is more."""
+
+
+def answers(
+    ctx: Context, tx: Read, ask: Ask, moment: Moment, collection: str, sides: list[tuple[SpaceView, Pool]],
+    search: Course,
+) -> Iterator[Hit]:  # fmt: skip
+    """Return the hits of one collection in all namespaces together, best first."""
+    sides = [(view, _similar_enough(ask, pool, search)) for view, pool in sides]
+    pools = [pool for _, pool in sides]
+    parts = [
+        {
+            **{name: view.columns[name].take(pool.ords) for name in _READ},
+            "ord": pool.ords,
+            "closeness": _closeness(view, pool),
+        }
+        for view, pool in sides
+    ]
+    clock = min(moment.valid_at, moment.known_at) if moment.past else tx.now
+    ranked = rank(
+        pools, parts, calibration=calibration_of(ctx.embedding.model_name),
+        recency=Recency(clock, ask.recency_weight, ask.half_life), past=moment.past,
+    )  # fmt: skip
+    if collection == MEMORIES:
+        ranked = _in_time(ctx, ask, sides, parts, ranked, search.language)
+    ranked = steer(ranked, parts, search, rows_of=tx if collection == MEMORIES else None)
+    items = joined([part["item"] for part in parts])
+    if collection == DOCUMENTS:
+        return document_hits(tx, ask, moment, ranked, items, pools)
+    if collection == HISTORY:
+        return history_hits(tx, ask, behind(ranked, parts), items, pools)
+    return _hits(tx, ask, moment, ranked, items, pools, collapse=ctx.collapse_repeats)
+
+
+def merged(streams: Sequence[Iterator[Hit]]) -> Iterator[Hit]:
+    """Yield the hits of several collections by their calibrated score, each collection in its own order."""
+    if len(streams) == 1:
+        yield from streams[0]
+        return
+    heads = [(hit, stream) for stream in streams for hit in islice(stream, 1)]
+    while heads:
+        best = max(range(len(heads)), key=lambda place: heads[place][0].score)
+        hit, stream = heads[best]
+        yield hit
+        heads[best : best + 1] = [(after, stream) for after in islice(stream, 1)]
+
+
+def reranked(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Iterator[Hit]:
+    """Yield the best hits in the order of the reranker, whose value becomes their score; the rest as they were.
+
+    Without ``ask.rerank``, or when the reranker fails, all stay as they were.
+    """
+    if not ask.rerank:
+        yield from hits
+        return
+    assert ctx.reranker is not None
+    assert ask.query is not None
+    best = list(islice(hits, max(RERANKED, ask.k)))
+    started = time.perf_counter()
+    try:
+        scores = checked_scores(ctx.reranker, ask.query, [hit.text for hit in best])
+    except RerankerError as error:
+        search.reasons.append(f"not reranked: {error}")
+        yield from chain(best, hits)
+        return
+    finally:
+        search.timings["rerank_ms"] = (time.perf_counter() - started) * 1000
+    order = sorted(range(len(best)), key=lambda place: -scores[place])
+    yield from (replace(best[place], score=scores[place]) for place in order)
+    yield from hits
+
+
+def _in_time(
+    ctx: Context, ask: Ask, sides: Sequence[tuple[SpaceView, Pool]], parts: Sequence[dict[str, NDArray[Any]]],
+    ranked: Ranked, language: str | None,
+) -> Ranked:  # fmt: skip
+    """Return the ranking with statements about one matter in the order of their time that the question asks for."""
+    assert ask.query is not None
+    tense = tense_of(ask.query, language or detect(ask.query))
+    if not LIFT[tense]:
+        return ranked
+    sizes = [len(pool.ords) for _, pool in sides]
+    space = np.repeat(np.arange(len(sizes)), sizes)
+    names = "ord", "valid_from", "known_from"
+    ords, starts, known = (joined([part[name] for part in parts]) for name in names)
+
+    def alike(places: NDArray[Any]) -> NDArray[np.float32]:
+        near = np.full((len(places), len(places)), np.nan, np.float32)
+        for number, (view, pool) in enumerate(sides):
+            own = np.flatnonzero(space[places] == number)
+            if view.vectors is not None and len(own) > 1 and not np.isnan(pool.cosines).all():
+                near[np.ix_(own, own)] = view.vectors.alike(ords[places[own]])
+        return near
+
+    return in_time(ranked, starts, starts != known, ords, tense, calibration_of(ctx.embedding.model_name), alike)
+
+
+def _closeness(view: SpaceView, pool: Pool) -> NDArray[np.float32]:
+    if view.vectors is None or np.isnan(pool.cosines).all():
+        return np.zeros(len(pool.ords), np.float32)
+    return view.vectors.closeness(pool.ords)
+
+
+def _similar_enough(ask: Ask, pool: Pool, search: Course) -> Pool:
+    if ask.min_similarity is None:
+        return pool
+    keep = np.nan_to_num(pool.cosines, nan=-2.0) >= ask.min_similarity
+    search.below += int((~keep).sum())
+    return Pool(pool.ords[keep], pool.bm25[keep], pool.cosines[keep], pool.coverage, pool.best_possible, pool.timings)
+
+
+def _hits(
+    tx: Read, ask: Ask, moment: Moment, ranked: Ranked, items: NDArray[Any], pools: Sequence[Pool], *, collapse: bool
+) -> Iterator[Hit]:
+    """Yield hits best first, rows fetched a few at a time.
+
+    With ``collapse`` each fact answers once: a later row with the same words, in the same order, about the same
+    thing is left out. Metadata tell facts apart, but for the session they were told in.
+    """
+    told: dict[tuple[object, ...], list[str]] = {}
+    bm25, cosines = joined([pool.bm25 for pool in pools]), joined([pool.cosines for pool in pools])
+    step = ask.k
+    for first in range(0, len(ranked.order), step):
+        places = ranked.order[first : first + step]
+        wanted = items.take(places).tolist()
+        rows = tx.versions.with_states(wanted)
+        for place, item in zip(places.tolist(), wanted, strict=True):
+            found = rows.get(item)
+            if found is None or (collapse and _repeats(found[0], told)):
+                continue
+            yield _hit(tx.now, moment, *found, place, ranked, bm25, cosines)
+
+
+def _hit(
+    now: Micros,
+    moment: Moment,
+    row: Row,
+    state: State,
+    place: int,
+    ranked: Ranked,
+    bm25: NDArray[Any],
+    cosines: NDArray[Any],
+) -> Hit:
+    keyword, cosine = float(bm25[place]), float(cosines[place])
+    return hit_of(
+        row, state, now, score=float(ranked.scores[place]), explanation=ranked.explained(place),
+        past=moment.past, bm25_score=keyword if keyword > 0 else None,
+        vector_score=None if isnan(cosine) else cosine,
+    )  # fmt: skip
+
+
+def _repeats(row: Row, told: dict[tuple[object, ...], list[str]]) -> bool:
+    """Say whether a row repeats one that was told; if not, count it among them.
+
+    Equal sets of words are found by digest; only then are the words compared, since their order can matter.
+    """
+    text = row.claim.text
+    own = {key: value for key, value in row.claim.metadata.items() if key != SESSION}
+    about = row.namespace, row.claim.subject, row.claim.predicate, canonical(own) if own else ""
+    same_words = told.setdefault((*about, row.gist or text), [])
+    if any(analyze(text) == analyze(other) for other in same_words):
+        return True
+    same_words.append(text)
+    return False
+
+
+def patience(ask: Ask) -> int:
+    """Return how many hits may fail to fit into the token budget."""
+    return max(PASSED_OVER, 4 * ask.k)
+
+
+def within(ask: Ask, search: Course, hits: Iterator[Hit]) -> Iterator[Hit]:
+    """Yield up to ``k`` hits that fit into ``max_tokens``; one that does not fit is passed over.
+
+    After ``patience`` of them nothing more is looked at.
+    """
+    left, count, tries = ask.max_tokens, 0, patience(ask)
+    for hit in hits:
+        if left is not None:
+            cost = cost_of(hit)
+            if cost > left:
+                search.truncated = True
+                tries -= 1
+                if not tries:
+                    return
+                continue
+            left -= cost
+        yield hit
+        count += 1
+        if count == ask.k:
+            return
+
+
+def cost_of(hit: Hit) -> int:
+    """Return about how many tokens a hit takes."""
+    return estimate_tokens(f"{hit.subject or ''} {hit.predicate or ''} {hit.text}")
+
+
+def abstained(ask: Ask, search: Course, hits: list[Hit]) -> list[Hit]:
+    """Return the hits, with ``abstain`` only those that are likely to answer."""
+    if not ask.abstain:
+        return hits
+    kept = [hit for hit in hits if hit.score >= ABSTAIN_BELOW]
+    search.below += len(hits) - len(kept)
+    return kept
