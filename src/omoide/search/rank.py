@@ -90,7 +90,8 @@ def rank(
     """Return the candidates of ``pools`` best first.
 
     ``columns`` holds per pool the arrays ``flags``, ``known_from`` and ``ord`` (ascending) of its
-    candidates, and ``closeness`` to the mean of the space where that is known. With ``past`` the unversioned
+    candidates, and, where they are known, ``closeness`` to the mean of the space and ``parts``, the number of vectors
+    of each text. With ``past`` the unversioned
     state does not count.
     """
     bm25 = joined([pool.bm25 for pool in pools])
@@ -99,7 +100,7 @@ def rank(
     since = joined([part["known_from"] for part in columns])
     coverage = joined([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
     best = joined([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
-    parts = _fuse(bm25, _own(cosines, columns), coverage, best, columns)
+    parts = _fuse(bm25, _own(cosines, columns, calibration), coverage, best, columns)
     parts |= _boosts(flags, since, recency, past)
     parts |= _standing(flags, since, recency.now)
     total = parts["fused"] + _sum([parts[name] for name in ADDED])
@@ -139,10 +140,19 @@ def _nothing(size: int) -> Floats:
     return zeros
 
 
-def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
-    """Return the cosines less a share of what every text of the space has in common with all of them."""
+def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]], calibration: Calibration) -> Floats:
+    """Return the cosines less a share of what all texts of the space have in common, and less luck.
+
+    The nearest of several parts of a long text is nearer than one part by chance alone; the highest of n draws lies
+    about ``sqrt(2 ln n)`` deviations above their mean.
+    """
     common = [part.get("closeness", _nothing(len(part["ord"]))) for part in columns]
-    return np.subtract(cosines, np.float32(weights.COMMON) * joined(common), dtype=np.float32)
+    own: Floats = np.subtract(cosines, np.float32(weights.COMMON) * joined(common), dtype=np.float32)
+    parts = [part["parts"] if "parts" in part else np.ones(len(part["ord"]), np.float32) for part in columns]
+    if any((part > 1).any() for part in parts):
+        luck = np.float32(weights.LUCK * (calibration.high - calibration.low))
+        own -= luck * np.sqrt(np.log(joined(parts)))
+    return own
 
 
 def _fuse(

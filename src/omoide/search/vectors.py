@@ -172,6 +172,13 @@ class VectorIndex:
         known = self._centre.of_every(mean, self._slots.ords, self._tail.rows)
         return np.where(ords < len(known), known.take(ords, mode="clip"), 0) if len(known) else _zeros(ords)
 
+    def parts(self, ords: NDArray[Any]) -> Single:
+        """Return of how many vectors each of ``ords`` has the nearest one compared; 1 without a vector."""
+        if not self._slots.repeated:
+            return np.ones(len(ords), np.float32)
+        which, _ = self._slots.find(np.asarray(ords).astype(np.uint32))
+        return np.maximum(np.bincount(which, minlength=len(ords)), 1).astype(np.float32)
+
     def alike(self, ords: NDArray[Any]) -> Single:
         """Return the similarity of every two of some entries, their nearest parts compared, NaN without a vector."""
         which, slots = self._slots.find(np.asarray(ords).astype(np.uint32))

@@ -18,8 +18,8 @@ from omoide.store.sqlite.survey import Held
 from omoide.text.lookalikes import skeleton
 
 SURE: Final = 0.34
-"""Changes of a value in free text less sure than this are counted, not proposed: of those above, nine in ten were
-right where a person read them."""
+"""Changes of a value in free text less sure than this are counted, not proposed: of those above, nine in ten are
+right on the texts that the signs were chosen on (``bench/results/proposals_read.json``)."""
 _EARLIER: Final = 6
 """Earlier statements of one shape that each is compared with."""
 _SAYING: Final = frozenset({"assistant", "tool", "system"})

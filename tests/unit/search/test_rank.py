@@ -62,6 +62,12 @@ def test_both_witnesses_beat_one() -> None:
     assert order(pool([5.0, 0.0, 4.5], [0.78, 0.88, 0.87]))[0] == 2
 
 
+def test_the_nearest_of_many_parts_has_to_be_nearer_than_a_whole_text() -> None:
+    candidates = pool([0.0, 0.0, 0.0], [0.850, 0.845, 0.95])
+    columns = columns_of(candidates) | {"parts": np.asarray([8, 1, 8], np.float32)}
+    assert rank([candidates], [columns], calibration=E5, recency=Recency(0), past=False).order.tolist() == [2, 1, 0]
+
+
 def test_an_entry_without_a_vector_keeps_its_place_by_words() -> None:
     """The best of the words stays first while its vector is not there yet."""
     assert order(pool([5.0, 1.0, 1.0], [NAN, 0.84, 0.82]))[0] == 0

@@ -327,6 +327,11 @@ class TestCodes:
         assert PART // 32 < 1024
 
 
+def test_the_parts_of_every_entry_are_counted() -> None:
+    index = indexed(clustered(6), np.asarray([0, 1, 1, 3, 3, 3]))
+    assert index.parts(np.asarray([0, 1, 2, 3])).tolist() == [1, 2, 1, 3]
+
+
 def test_halves_become_singles_exactly() -> None:
     halves = np.arange(65_536, dtype=np.uint16).view(np.float16)
     finite = halves[np.isfinite(halves)]

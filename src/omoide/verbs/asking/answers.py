@@ -54,7 +54,7 @@ def answers(
         {
             **{name: view.columns[name].take(pool.ords) for name in _READ},
             "ord": pool.ords,
-            "closeness": _closeness(view, pool),
+            **_likeness(view, pool),
         }
         for view, pool in sides
     ]
@@ -137,10 +137,11 @@ def _in_time(
     return in_time(ranked, starts, starts != known, ords, tense, calibration_of(ctx.embedding.model_name), alike)
 
 
-def _closeness(view: SpaceView, pool: Pool) -> NDArray[np.float32]:
+def _likeness(view: SpaceView, pool: Pool) -> dict[str, NDArray[np.float32]]:
+    """Return what the cosines of a pool owe to the space and to the lengths of its texts; nothing without vectors."""
     if view.vectors is None or np.isnan(pool.cosines).all():
-        return np.zeros(len(pool.ords), np.float32)
-    return view.vectors.closeness(pool.ords)
+        return {}
+    return {"closeness": view.vectors.closeness(pool.ords), "parts": view.vectors.parts(pool.ords)}
 
 
 def _similar_enough(ask: Ask, pool: Pool, search: Course) -> Pool:
