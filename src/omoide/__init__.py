@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         RevisedPair,
         Version,
     )
-    from omoide.verbs.notes.opening import open_store
+    from omoide.verbs.opening import open_store
 
 __version__ = "0.1.0"
 
@@ -61,7 +61,7 @@ _HOMES = {
     "LeftOut": "omoide.reports",
     "Refusal": "omoide.reports",
     "UndoReport": "omoide.reports",
-    "open_store": "omoide.verbs.notes.opening",
+    "open_store": "omoide.verbs.opening",
     "serve_http": "omoide.serve.http",
     "serve_mcp": "omoide.serve.mcp",
 } | dict.fromkeys(

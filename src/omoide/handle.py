@@ -25,8 +25,8 @@ from omoide.verbs.bulk import Buffer
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL, Embedding
 from omoide.verbs.filling import Filler
-from omoide.verbs.notes.opening import open_store
-from omoide.verbs.notes.settling import settle
+from omoide.verbs.opening import open_store
+from omoide.verbs.settling import settle
 
 
 class Handle(Upkeep, Notebook):

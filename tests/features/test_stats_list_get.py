@@ -118,7 +118,8 @@ def test_stats_cost_the_same_at_any_size(mem: Memory) -> None:
     with mem.bulk():
         for n in range(1000):
             mem.remember(f"many {n}")
-    assert min(cost() for _ in range(3)) <= small + 2  # a vault writes down at first how the new files look
+    # A vault writes down at first how the new files look, and looks again at those that are younger than a tick.
+    assert min(cost() for _ in range(8)) <= small + 2
 
 
 def test_a_short_list_costs_the_same_at_any_size(mem: Memory) -> None:

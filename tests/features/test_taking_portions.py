@@ -22,7 +22,7 @@ KILLED = """
 import os, sys
 from omoide import Memory
 from omoide.testing import FakeClock
-from omoide.verbs import take_in
+from omoide.verbs.transfer import take_in
 path, other, way, left = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
 take_in._PORTION = 5
 def pause(seconds):

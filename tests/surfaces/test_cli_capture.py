@@ -18,6 +18,7 @@ def told(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """A store with a rule, shown to a session that then ended, and a session that was left behind."""
     monkeypatch.setenv("OMOIDE_NO_WORKER", "1")
     monkeypatch.setenv("OMOIDE_EMBEDDER", "none")
+    monkeypatch.setenv("OMOIDE_TRANSCRIPT_ROOTS", str(cli.folder))
     cli("remember", "Never push to main.", "--importance", "critical")
     transcript = cli.folder / "said.jsonl"
     said = {"type": "user", "sessionId": "s-1", "uuid": "u-1", "message": {"role": "user", "content": "Hello there."}}

@@ -144,14 +144,15 @@ def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]], calibratio
     """Return the cosines less a share of what all texts of the space have in common, and less luck.
 
     The nearest of several parts of a long text is nearer than one part by chance alone; the highest of n draws lies
-    about ``sqrt(2 ln n)`` deviations above their mean.
+    about ``sqrt(2 ln n)`` deviations above their mean. Where few candidates are long, few could be there by chance.
     """
     common = [part.get("closeness", _nothing(len(part["ord"]))) for part in columns]
     own: Floats = np.subtract(cosines, np.float32(weights.COMMON) * joined(common), dtype=np.float32)
     parts = [part["parts"] if "parts" in part else np.ones(len(part["ord"]), np.float32) for part in columns]
-    if any((part > 1).any() for part in parts):
-        luck = np.float32(weights.LUCK * (calibration.high - calibration.low))
-        own -= luck * np.sqrt(np.log(joined(parts)))
+    draws = joined(parts)
+    if share := np.count_nonzero(draws > 1) / max(len(draws), 1):
+        luck = np.float32(weights.LUCK * share * (calibration.high - calibration.low))
+        own -= luck * np.sqrt(np.log(draws))
     return own
 
 

@@ -7,8 +7,8 @@ life  = the kind's half-life * max(0.05, 1 + 0.15 * (importance - 5)); trust = 0
         3 stated; age = the time asked for less the time from which it was known, at least 0
 fused = w * dense + (1 - w) * (lexical + context)
 dense = (own - lowest) / (highest - lowest) over the pool, own = cosine - COMMON * closeness to the mean vector of
-        the space - LUCK * (high - low) * sqrt(ln(parts)), high and low of the model's calibration, parts = vectors
-        of the text; lexical = bm25 / highest over the pool
+        the space - LUCK * long * (high - low) * sqrt(ln(parts)), high and low of the model's calibration, parts =
+        vectors of the text, long = share of the pool that has several; lexical = bm25 / highest over the pool
 context = CONTEXT * the higher ``lexical`` of the entries of the same thread written right before and after
 w     = DENSE_COVERED + (DENSE_UNCOVERED - DENSE_COVERED) * (1 - coverage * strength)
 strength = min(1, highest bm25 over the pool / (STRONG * bm25 of a text that holds every known word once))
@@ -30,7 +30,7 @@ STRONG: Final = 0.5
 
 COMMON: Final = 0.4
 """The share of what a text has in common with all others that does not count as similarity to the question."""
-LUCK: Final = 0.25
+LUCK: Final = 0.4
 """What the nearest of several parts of a text is nearer than one by chance, in widths of a model's calibration."""
 CONTEXT: Final = 0.5
 

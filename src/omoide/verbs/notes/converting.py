@@ -13,7 +13,7 @@ from omoide.vault.files import HIDDEN
 from omoide.vault.place import Place
 from omoide.vault.store import VaultStore
 from omoide.verbs.context import Context
-from omoide.verbs.notes.opening import is_vault, open_store
+from omoide.verbs.opening import is_vault, open_store
 
 
 def convert(ctx: Context, path: str | os.PathLike[str]) -> str:

@@ -15,7 +15,7 @@ from omoide.store.sqlite.transaction import Read
 from omoide.vault.files import HIDDEN
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL
-from omoide.verbs.notes.opening import open_store
+from omoide.verbs.opening import open_store
 from omoide.verbs.transfer.cargo import StoreCargo
 from omoide.verbs.transfer.take_in import Plan, take_in
 
