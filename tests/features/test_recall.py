@@ -344,6 +344,7 @@ def test_a_hundred_thousand_words_are_a_query(mem: Memory) -> None:
     assert isinstance(mem.recall("needle " + query), list)
 
 
+@pytest.mark.file_only("tens of thousands of notes would be written for a statement that is the same")
 def test_more_answers_than_a_statement_has_variables(opened: Callable[..., Memory]) -> None:
     """Thirty-three thousand answers are as legal a wish as five."""
     mem = opened(embedder="none")
