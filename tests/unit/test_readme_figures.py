@@ -13,9 +13,9 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIGURES = README.split("<!-- figures: begin -->")[1].split("<!-- figures: end -->")[0]
 
 
-@pytest.fixture(scope="module")
-def maker() -> Any:
-    spec = importlib.util.spec_from_file_location("omoide_quality_table", ROOT / "bench" / "quality_table.py")
+@pytest.fixture(params=["quality_table", "speed_table"])
+def maker(request: pytest.FixtureRequest) -> Any:
+    spec = importlib.util.spec_from_file_location(f"omoide_{request.param}", ROOT / "bench" / f"{request.param}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -23,7 +23,7 @@ def maker() -> Any:
     return module
 
 
-def test_the_quality_table_is_what_was_measured(maker: Any) -> None:
+def test_a_table_is_what_was_measured(maker: Any) -> None:
     """Every figure of the table stands in the result file."""
     results = json.loads(maker.RESULTS.read_text(encoding="utf-8"))
     assert README.split(maker.BEGIN)[1].split(maker.END)[0] == maker.table(results)
