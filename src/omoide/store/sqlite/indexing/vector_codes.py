@@ -19,6 +19,8 @@ CODED: Final = 64
 """Vectors of at least so many numbers are kept as codes."""
 _LARGEST: Final = 127
 _FEW: Final = 16
+_PIECE: Final = 256
+"""Records read at a time, so that they are still in the cache at the next step."""
 _SIGNIFICANT: Final = np.float32(16)
 # By 16 times the significant part of a scale, 8 to 16: the least code of the largest number of a vector, with which
 # what was read has this scale again and not the next lower one. 8 is 16 of the exponent below.
@@ -50,16 +52,24 @@ def vectors_of(records: NDArray[Any]) -> Half:
     if "vector" in (records.dtype.names or ()):
         vectors: Half = records["vector"]
         return vectors
+    halves: Half = np.empty(records["codes"].shape, np.float16)
     with np.errstate(invalid="ignore"):  # a damaged scale gives numbers that are not finite
-        singles = np.multiply(records["codes"], records["scale"].astype(np.float32)[:, np.newaxis], dtype=np.float32)
+        for start in range(0, len(records), _PIECE):
+            piece = records[start : start + _PIECE]
+            singles = np.multiply(piece["codes"], piece["scale"].astype(np.float32)[:, np.newaxis], dtype=np.float32)
+            _to_halves(singles, halves[start : start + _PIECE].view(np.int16))
+    return halves
+
+
+def _to_halves(singles: Single, out: NDArray[np.int16]) -> None:
+    """Write numbers that are float16 exactly as their bits; what they were is gone."""
     bits = singles.view(np.int32)
     signs = bits >> 16 & 0x8000
     singles *= _SHRUNK
     bits >>= 13
     bits &= 0x7FFF
     bits |= signs
-    halves: Half = bits.astype(np.uint16).view(np.float16)
-    return halves
+    np.copyto(out, bits, casting="unsafe")
 
 
 def sound(records: NDArray[Any]) -> bool:
