@@ -43,7 +43,7 @@ EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
 def line(number: int, session: str) -> bytes:
     text = f"Turn {number}: " + "the billing service keeps its amounts in cents and rounds them late. " * 12
     said = {
-        "type": "user", "sessionId": session, "uuid": f"00000000-0000-4000-8000-{number:012d}", "cwd": "/work/shop",
+        "type": "user", "sessionId": session, "uuid": f"00000000-0000-4000-8000-{number:012d}", "cwd": "/home/me/shop",
         "version": "2.1.39", "timestamp": "2026-11-29T10:00:00.000Z", "message": {"role": "user", "content": text},
     }  # fmt: skip
     return json.dumps(said).encode() + b"\n"

@@ -6,12 +6,11 @@ python bench/quality_table.py --write    put it into README.md, between its mark
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from readme_table import ROOT, show
+
 RESULTS = ROOT / "bench" / "results" / "quality-dev.json"
 BEGIN, END = "<!-- quality: begin -->\n", "<!-- quality: end -->\n"
 ROWS = {  # what it is, the goal
@@ -62,16 +61,5 @@ def _row(label: str, n: int, goal: float, values: list[float | None]) -> str:
     return f"| {label} | {n:,} | {goal:.3g} | " + " | ".join([*cells[:-1], f"**{cells[-1]}**"]) + " |"
 
 
-def main() -> int:
-    made = table(json.loads(RESULTS.read_text(encoding="utf-8")))
-    if "--write" not in sys.argv:
-        print(made, end="")
-        return 0
-    readme = ROOT / "README.md"
-    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-    readme.write_text(before + BEGIN + made + END + rest.split(END)[1], encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(show(RESULTS, table, BEGIN, END))

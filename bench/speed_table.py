@@ -6,12 +6,11 @@ python bench/speed_table.py --write    put it into README.md, between its marks
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from readme_table import ROOT, show
+
 RESULTS = ROOT / "bench" / "results" / "speed.json"
 BEGIN, END = "<!-- speed: begin -->\n", "<!-- speed: end -->\n"
 ROWS = {
@@ -47,16 +46,5 @@ def _row(label: str, cells: list[str]) -> str:
     return f"| {label} | " + " | ".join(cells) + " |"
 
 
-def main() -> int:
-    made = table(json.loads(RESULTS.read_text(encoding="utf-8")))
-    if "--write" not in sys.argv:
-        print(made, end="")
-        return 0
-    readme = ROOT / "README.md"
-    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-    readme.write_text(before + BEGIN + made + END + rest.split(END)[1], encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(show(RESULTS, table, BEGIN, END))

@@ -14,7 +14,8 @@ FIGURES = README.split("<!-- figures: begin -->")[1].split("<!-- figures: end --
 
 
 @pytest.fixture(params=["quality_table", "speed_table"])
-def maker(request: pytest.FixtureRequest) -> Any:
+def maker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
     spec = importlib.util.spec_from_file_location(f"omoide_{request.param}", ROOT / "bench" / f"{request.param}.py")
     assert spec is not None
     assert spec.loader is not None
