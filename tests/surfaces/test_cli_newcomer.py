@@ -163,3 +163,12 @@ class TestPowerShell:
 
     def test_options_are_completed(self) -> None:
         assert any(line.startswith("--as-of\t") for line in self.asked("omoide\nrecall", "--as"))
+
+
+def test_a_question_makes_no_vault_of_an_empty_folder(cli: CommandLine, tmp_path: Path) -> None:
+    folder = tmp_path / "nothing yet"
+    folder.mkdir()
+    assert cli("list", "--store", str(folder)).status == 0
+    assert list(folder.iterdir()) == []
+    cli("remember", "a fox", "--store", str(folder))
+    assert [row["text"] for row in cli.json("list", "--store", str(folder))["results"]] == ["a fox"]

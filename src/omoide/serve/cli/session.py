@@ -75,8 +75,10 @@ class Session:
 
     @property
     def exists(self) -> bool:
-        """Whether the store is there; what no file can be is for opening to refuse."""
-        return self.path == NOWHERE or "://" in self.path or os.path.lexists(self.path)
+        """Whether the store is there, which an empty folder is not; what no file can be is for opening to refuse."""
+        if self.path == NOWHERE or "://" in self.path:
+            return True
+        return os.path.lexists(self.path) and not _is_empty(Path(self.path))
 
     def faces(self, operation: Operation, arguments: Mapping[str, Any]) -> Faces:
         """Return the faces for an operation; what waited for the store is applied first.
@@ -145,3 +147,10 @@ class Session:
                 show_json(value)
             else:
                 show(blocks, color=self.color, paged=self._pager and self.settings["pager"] != "never")
+
+
+def _is_empty(folder: Path) -> bool:
+    """Say whether there is a folder with nothing in it; what may not be looked into is for opening to refuse."""
+    with suppress(PermissionError):
+        return folder.is_dir() and not any(folder.iterdir())
+    return False
