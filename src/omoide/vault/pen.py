@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from omoide.errors import StoreError, StoreFullError
 from omoide.store.sqlite.transfer.backup import flush_folder
 from omoide.vault.journal import decode, hash_of
 from omoide.vault.logs import SUFFIX, folder
 
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 LONGEST: Final = 1 << 20
 """Bytes after which a log goes on in another file."""
 
@@ -38,8 +41,20 @@ class Pen:
         return f"{self.writer}/{number:06d}{SUFFIX}"
 
     def write(self, path: str, lines: Sequence[bytes], *, again: bool) -> None:
-        """Add lines to a file; they are on the disk when this returns. ``again``: some may be there already."""
+        """Add lines to a file; they are on the disk when this returns. ``again``: some may be there already.
+
+        Raises:
+            StoreFullError, StoreError: it cannot be written; lines in the outbox are tried again at the next write.
+        """
         file = self._folder.parent / path
+        try:
+            self._add(file, lines, again=again)
+        except OSError as error:
+            kind = StoreFullError if error.errno in _NO_ROOM else StoreError
+            message = f"the log {file} cannot be written: {error}; it is tried again with the next write"
+            raise kind(message, value=str(file)) from error
+
+    def _add(self, file: Path, lines: Sequence[bytes], *, again: bool) -> None:
         made = not file.exists()
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a+b") as log:

@@ -178,9 +178,8 @@ class VaultStore(SqliteStore):
         if not self._entered:
             self._settle_in()
         now = logs.signature(self.root)
-        if self._intake.taking or self._is_known(now):
+        if self._intake.taking or (not self._finish_outbox() and self._is_known(now)):
             return now
-        self._finish_outbox()
         now = logs.signature(self.root)
         if not self._is_known(now):
             self._intake.take_lines()
@@ -201,10 +200,8 @@ class VaultStore(SqliteStore):
         return self._signature
 
     def _draft(self, tx: Write, now: Signature) -> Draft:
-        """All that was posted before is delivered, or ``ready`` would have seen it."""
         notes = Notes(tx.connection)
         turn = notes.turn
-        notes.delivered()
         self._intake.keep_looks(notes)
         shaping = Shaping(self.hooks.plan, self._intake.arriving)
         return Draft(tx, self.root, shaping, now, turn)
@@ -227,17 +224,20 @@ class VaultStore(SqliteStore):
         if delivery.orders:
             self.lister.due(at_once=delivery.erased)
 
-    def _finish_outbox(self) -> None:
-        """Deliver what somebody committed and did not live to deliver."""
+    def _finish_outbox(self) -> bool:
+        """Deliver what somebody committed and did not live, or had no room, to deliver; say whether there was any."""
         with super().read(None) as tx:
             notes = Notes(tx.connection)
             posted, writer = notes.posted(), notes.get(WRITER)
         if not posted or writer is None:
-            return
+            return False
         for _, _, files in posted:
             self._intake.owe(outbox.carry_out(self.root, outbox.unpack(files)))
         pen = Pen(self.root, writer)
         pen.write(pen.next_file(), [line for _, line, _ in posted], again=True)
+        with self.writer.use() as tables:
+            Notes(tables.connection).delivered()
+        return True
 
     # -- upkeep ------------------------------------------------------------------------------------------
 

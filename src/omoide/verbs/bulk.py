@@ -102,12 +102,16 @@ class Buffer:
         ctx, held = self._ctx, self._held
         prepared = ctx.embedding.prepare_many([each.request.claim for each in held], ctx.store)
         scopes = {each.request.scope.namespace: each.request.scope for each in held}
-        with uncollected(), ctx.store.write(ctx.voice(), *scopes.values()) as write:
-            write.has_model = ctx.embedding.record(write)
-            rest = write_fresh(ctx, write, list(zip(held, prepared, strict=True)))
-            for each, ready in rest:
-                settle(ctx, write, each.request, ready, id=each.id)
-        self._held, self._keys = [], {}
+        write: Write | None = None
+        try:
+            with uncollected(), ctx.store.write(ctx.voice(), *scopes.values()) as write:
+                write.has_model = ctx.embedding.record(write)
+                rest = write_fresh(ctx, write, list(zip(held, prepared, strict=True)))
+                for each, ready in rest:
+                    settle(ctx, write, each.request, ready, id=each.id)
+        finally:
+            if write is not None and write.committed:  # also where a vault could not be told of it at once
+                self._held, self._keys = [], {}
         self.acknowledged += len(held)
         if ctx.embedding.owes:
             ctx.filler.nudge()

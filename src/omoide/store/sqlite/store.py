@@ -111,6 +111,7 @@ class SqliteStore:
                 yield transaction
                 transaction.finish()
                 tables.connection.execute("COMMIT")
+                transaction.committed = True
             except BaseException:
                 self._roll_back(tables)
                 raise

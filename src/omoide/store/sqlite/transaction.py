@@ -217,6 +217,7 @@ class Write(Read):
     def __init__(self, tables: Tables, clock: Clock | None, voice: Voice, scopes: Sequence[WriteScope]) -> None:
         super().__init__(tables, clock, None)
         self.voice = voice
+        self.committed = False
         self._writable = frozenset(scope.namespace for scope in scopes)
         self.contents = tables.contents
         self.indexer = tables.indexer

@@ -9,6 +9,7 @@ from omoide.model.collecting import uncollected
 from omoide.model.documents import Part, Sheet
 from omoide.model.policy import WriteScope
 from omoide.store.sqlite import document_writing
+from omoide.store.sqlite.transaction import Write
 from omoide.verbs.context import Context
 from omoide.verbs.passages.documents import new_batch, prepared
 
@@ -44,13 +45,17 @@ class HeldDocuments:
         ctx = self._ctx
         for namespace, held in list(self._held.items()):
             cuts = prepared(ctx, [(sheet, parts) for _, sheet, parts in held])
-            with uncollected(), ctx.store.write(ctx.voice(self.batch), self._scopes[namespace]) as tx:
-                tx.has_model = ctx.embedding.record(tx)
-                tx.documents.add_batch(self.batch, tx.ns_of(namespace), tx.now, ctx.actor, None)
-                rows = document_writing.add(tx, namespace, cuts, [id for id, _, _ in held])
-                tx.log("add", namespace, [row.document_id for row in rows])
-            self.parts -= sum(len(parts) for _, _, parts in held)
-            del self._held[namespace]
+            tx: Write | None = None
+            try:
+                with uncollected(), ctx.store.write(ctx.voice(self.batch), self._scopes[namespace]) as tx:
+                    tx.has_model = ctx.embedding.record(tx)
+                    tx.documents.add_batch(self.batch, tx.ns_of(namespace), tx.now, ctx.actor, None)
+                    rows = document_writing.add(tx, namespace, cuts, [id for id, _, _ in held])
+                    tx.log("add", namespace, [row.document_id for row in rows])
+            finally:
+                if tx is not None and tx.committed:  # also where a vault could not be told of it at once
+                    self.parts -= sum(len(parts) for _, _, parts in held)
+                    del self._held[namespace]
 
     def _reserve(self) -> int:
         if self._next > self._last:
