@@ -226,8 +226,8 @@ class VaultStore(SqliteStore):
 
     def _finish_outbox(self) -> bool:
         """Deliver what somebody committed and did not live, or had no room, to deliver; say whether there was any."""
-        with super().read(None) as tx:
-            notes = Notes(tx.connection)
+        with self.writer.use() as tables:  # no transaction of its own: every write asks this first
+            notes = Notes(tables.connection)
             posted, writer = notes.posted(), notes.get(WRITER)
         if not posted or writer is None:
             return False
