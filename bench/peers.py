@@ -79,13 +79,19 @@ def work(python: Path, name: str, sizes: str) -> dict[str, Any] | str:
 
 
 def ratios(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
-    """Return peer over omoide; more than 1 says that omoide needs less."""
+    """Return peer over omoide; more than 1 says that omoide needs less.
+
+    ``ingest`` is omoide's ``Index.add_texts``, beside the bulk of a peer that has no other way to take in texts.
+    """
     found: dict[str, Any] = {}
     for size, figures in theirs.items():
         for name, each in figures.items():
             key = "cpu_us_a_text" if "cpu_us_a_text" in each else "cpu_ms_min"
             mine = ours[size][name][key]
             found.setdefault(size, {})[name] = round(each[key] / mine, 2) if mine else None
+        if "ingest" not in figures:  # texts and vectors in portions is all that such a peer's bulk is
+            key = "cpu_us_a_text"
+            found[size]["ingest"] = round(figures["bulk"][key] / ours[size]["ingest"][key], 2)
     return found
 
 

@@ -15,6 +15,7 @@ GENESIS: Final = bytes(32)
 SEAL: Final = 32
 _AROUND: Final = b"\xff"
 """What begins a seal that is not about a version; no memory has so high a number."""
+_ENCODED: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def link(
@@ -40,7 +41,7 @@ def opening_seal(memory_id: int, version_id: int, salt: bytes, text: str, values
 
     ``values``: what the row says beside its text, as the database keeps it.
     """
-    body = json.dumps([memory_id, version_id, text, *values], separators=(",", ":"), ensure_ascii=False)
+    body = _ENCODED([memory_id, version_id, text, *values])
     return _seal(memory_id, version_id, salt + body.encode("utf-8", "surrogatepass"))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -52,11 +53,37 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_PAUSE.in_child)
 
 
+class _Inside(threading.local):
+    """How many blocks this thread is in."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+
+_INSIDE: Final = _Inside()
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Keep the cyclic collector off inside, for work of bounded size; it stays off if it was off before."""
     _PAUSE.begin()
+    _INSIDE.depth += 1
     try:
         yield
     finally:
+        _INSIDE.depth -= 1
         _PAUSE.end()
+
+
+@contextmanager
+def collected() -> Iterator[None]:
+    """Leave the blocks of ``uncollected`` that this thread is in for as long: what runs inside is not our code."""
+    depth, _INSIDE.depth = _INSIDE.depth, 0
+    for _ in range(depth):
+        _PAUSE.end()
+    try:
+        yield
+    finally:
+        for _ in range(depth):
+            _PAUSE.begin()
+        _INSIDE.depth = depth

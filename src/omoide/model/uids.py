@@ -17,7 +17,7 @@ def uuid7(at: Micros) -> str:
 
 
 def uuid7s(at: Micros, count: int) -> list[str]:
-    """Return many UUIDv7 of one known time."""
+    """Return many UUIDv7 of one known time, ascending, so that rows written in their order are neighbours."""
     head = f"{max(at // 1000, 0) & (2**48 - 1):012x}"
     random = os.urandom(10 * count).hex()
     found: list[str] = []
@@ -25,4 +25,5 @@ def uuid7s(at: Micros, count: int) -> list[str]:
         more = random[first : first + 20]
         variant = "89ab"[int(more[3], 16) & 3]
         found.append(f"{head[:8]}-{head[8:]}-7{more[:3]}-{variant}{more[4:7]}-{more[7:19]}")
+    found.sort()
     return found

@@ -44,7 +44,7 @@ class Buffer:
         self._lock = ForkLock()
         self._pid = os.getpid()
         self._held: list[Held] = []
-        self._keys: dict[bytes, list[tuple[Request, int]]] = {}
+        self._keys: dict[bytes, tuple[Held, ...]] = {}
         self._next, self._last, self._block = 0, -1, _FIRST_RESERVED
         self._flushing = False
         self._documents: HeldDocuments | None = None
@@ -99,12 +99,20 @@ class Buffer:
                 self._flushing = False
 
     def _write(self) -> None:
+        count = len(self._held)
+        with uncollected():
+            self._write_held()
+        self.acknowledged += count
+        if self._ctx.embedding.owes:
+            self._ctx.filler.nudge()
+
+    def _write_held(self) -> None:
         ctx, held = self._ctx, self._held
         prepared = ctx.embedding.prepare_many([each.request.claim for each in held], ctx.store)
         scopes = {each.request.scope.namespace: each.request.scope for each in held}
         write: Write | None = None
         try:
-            with uncollected(), ctx.store.write(ctx.voice(), *scopes.values()) as write:
+            with ctx.store.write(ctx.voice(), *scopes.values()) as write:
                 write.has_model = ctx.embedding.record(write)
                 rest = write_fresh(ctx, write, list(zip(held, prepared, strict=True)))
                 for each, ready in rest:
@@ -112,9 +120,6 @@ class Buffer:
         finally:
             if write is not None and write.committed:  # also where a vault could not be told of it at once
                 self._held, self._keys = [], {}
-        self.acknowledged += len(held)
-        if ctx.embedding.owes:
-            ctx.filler.nudge()
 
     def _write_documents(self, documents: HeldDocuments) -> None:
         count = len(documents)
@@ -130,16 +135,17 @@ class Buffer:
         return stored
 
     def _hold(self, request: Request, id: int | None, key: bytes) -> None:
-        self._held.append(Held(request, id, key))
+        held = Held(request, id, key)
+        self._held.append(held)
         if id is not None:
-            self._keys.setdefault(key, []).append((request, id))
+            self._keys[key] = (*self._keys.get(key, ()), held)
 
     def _held_repeat(self, key: bytes, request: Request) -> int | None:
         if not request.collapse:
             return None
-        for other, id in self._keys.get(key, ()):
-            if says_the_same(other.claim, request.claim) and _covers(other, request):
-                return id
+        for held in self._keys.get(key, ()):
+            if says_the_same(held.request.claim, request.claim) and _covers(held.request, request):
+                return held.id
         return None
 
     def _twins(self, key: bytes, request: Request) -> list[Row]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,7 +18,7 @@ from omoide.embed.check import checked_vectors
 from omoide.embed.resolve import Resolved
 from omoide.embed.windows import sections
 from omoide.errors import EmbedderError, EmbedderMismatchError
-from omoide.model.collecting import uncollected
+from omoide.model.collecting import collected, uncollected
 from omoide.model.forks import ForkLock
 from omoide.model.records import Claim, digest
 from omoide.search.prepared import Prepared
@@ -219,11 +220,15 @@ class Embedding:
         embedder = self._resolved.embedder
         assert embedder is not None
         split = getattr(embedder, "split", None)
-        windows = [sections(text) for text in texts]
-        if split is not None:
-            windows = [[part for one in parts for part in split(one)] for parts in windows]
-        flat = checked_vectors(embedder, [part for parts in windows for part in parts]).astype(np.float16)
-        ends = np.cumsum([len(parts) for parts in windows]).tolist()
+        with uncollected():
+            windows = [sections(text) for text in texts]
+            if split is not None:
+                windows = [[part for one in parts for part in split(one)] for parts in windows]
+            parts, counts = list(chain.from_iterable(windows)), list(map(len, windows))
+            del windows  # nothing is left of it for the collector to walk over
+        with collected():
+            flat = checked_vectors(embedder, parts).astype(np.float16)
+        ends = np.cumsum(counts).tolist()
         return [flat[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
     def question(self, text: str) -> tuple[NDArray[Any] | None, str | None]:

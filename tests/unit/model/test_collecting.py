@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from omoide import Index
-from omoide.model.collecting import uncollected
+from omoide import Index, Memory
+from omoide.model.collecting import collected, uncollected
+from omoide.testing import FakeEmbedder
 
 
 @pytest.fixture(autouse=True)
@@ -66,4 +67,43 @@ def test_a_splitter_of_the_caller_runs_with_the_collector_as_it_was() -> None:
     index.add_texts(["one", "two"], splitter=split)
     index.close()
     assert seen == [True, True]
+    assert gc.isenabled()
+
+
+def test_what_is_not_ours_leaves_every_block_for_as_long() -> None:
+    """Inside of nested blocks the collector is on where it is asked for, and off again after."""
+    with uncollected(), uncollected():
+        with collected():
+            assert gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_without_a_block_there_is_nothing_to_leave() -> None:
+    """A program that turned the collector off finds it off, also in there."""
+    gc.disable()
+    with collected():
+        assert not gc.isenabled()
+    assert not gc.isenabled()
+
+
+def test_an_embedder_runs_with_the_collector_as_it_was() -> None:
+    """Vectors of texts and of memories in bulk are made by code that is not ours."""
+    seen: list[bool] = []
+
+    class Seeing(FakeEmbedder):
+        def embed(self, texts: list[str]) -> list[list[float]]:
+            seen.append(gc.isenabled())
+            return super().embed(texts)
+
+    index = Index(":memory:", embedder=Seeing())
+    index.add_texts(["one", "two"])
+    index.close()
+    memory = Memory(":memory:", embedder=Seeing())
+    with memory.bulk():
+        memory.remember("three")
+        memory.remember("four")
+    memory.close()
+    assert len(seen) >= 2
+    assert all(seen)
     assert gc.isenabled()

@@ -105,7 +105,7 @@ def test_a_kept_part_answers_as_the_one_it_was_made_from(filled: apsw.Connection
     keep(filled, index)
     again = load(filled)
     assert answers(again, records) == answers(index, records)
-    assert again._tail.size == 300
+    assert again.uncoded == 300
     assert keep(filled, again) == []
 
 
@@ -148,7 +148,7 @@ def test_a_part_of_other_vectors_is_not_used(filled: apsw.Connection, records: A
     other["vector"] = records["vector"][::-1]
     write(filled, SPACE, 0, other)
     index = load(filled)
-    assert index._tail.size == COUNT
+    assert index.uncoded == COUNT
     assert answers(index, other) == answers(load(filled), other)
 
 
@@ -159,7 +159,7 @@ def test_a_part_missing_between_others_is_coded(conn: apsw.Connection, records: 
     assert keep(conn, index) == [0, 1]
     conn.execute("DELETE FROM block WHERE id = ?", (SPACE << 32 | 2 << 28,))
     again = load(conn, len(whole))
-    assert (again.size, again._tail.size) == (len(whole), 10)
+    assert (again.size, again.uncoded) == (len(whole), 10)
     assert answers(again, records) == answers(index, records)
     assert keep(conn, again) == [0]
 

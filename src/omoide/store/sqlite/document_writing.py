@@ -100,20 +100,20 @@ def describe(tx: Write, row: DocumentRow, sheet: Sheet, parts: Sequence[ChunkRow
 
 
 def _add_parts(tx: Write, ns: int, made: Sequence[tuple[DocumentRow, Cut]]) -> None:
-    texts = [part.text for _, cut in made for part in cut.parts]
-    contents = iter(tx.contents.ensure_many(texts))
-    chunk_id = tx.documents.next_ids()[1]
-    rows: list[tuple[ChunkRow, int]] = []
+    parts = [part for _, cut in made for part in cut.parts]
+    contents = tx.contents.ensure_many([part.text for part in parts])
+    chunk_id, ord = tx.documents.next_ids()[1], tx.indexer.next_ord(ns, DOCUMENTS)
+    chunks: list[ChunkRow] = []
+    records: list[tuple[int, ...]] = []
     for row, cut in made:
-        flags, project = chunk_flags(cut.sheet.trust, row.document_id), tx.projects.ensure(cut.sheet.project)
-        modified = cut.sheet.modified_at
-        for position, (part, ready) in enumerate(zip(cut.parts, cut.prepared, strict=True)):
-            entry = record(row.document_id, chunk_id, modified, tx.now, None, flags, project)
-            ord = tx.indexer.add(ns, DOCUMENTS, entry, ready)
-            chunk = ChunkRow(chunk_id, row.document_id, ord, position, part, modified, tx.now, None)
-            rows.append((chunk, next(contents)))
-            chunk_id += 1
-    tx.documents.insert_chunks(ns, rows)
+        document_id, modified = row.document_id, cut.sheet.modified_at
+        flags, project = chunk_flags(cut.sheet.trust, document_id), tx.projects.ensure(cut.sheet.project)
+        for position, part in enumerate(cut.parts):
+            records.append(record(document_id, chunk_id, modified, tx.now, None, flags, project))
+            chunks.append(ChunkRow(chunk_id, document_id, ord, position, part, modified, tx.now, None))
+            chunk_id, ord = chunk_id + 1, ord + 1
+    tx.indexer.add_many(ns, DOCUMENTS, records, [ready for _, cut in made for ready in cut.prepared])
+    tx.documents.insert_chunks(ns, chunks, contents)
 
 
 def revert(tx: Write, row: DocumentRow, times: Sequence[Micros], prepare: Prepare) -> bool:

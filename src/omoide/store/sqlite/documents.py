@@ -12,6 +12,7 @@ import apsw
 from omoide.model.documents import ChunkRow, DocumentRow, Part, Sheet
 from omoide.model.filter import Filter
 from omoide.model.time import Micros
+from omoide.store.sqlite.inserting import insert
 from omoide.store.sqlite.namespaces import Namespaces
 from omoide.store.sqlite.slices import portions
 from omoide.store.sqlite.where_sql import compile_where
@@ -27,17 +28,17 @@ _CHUNK: Final = (
 )
 _WIDTH: Final = 16
 _PLACES: Final = f"SELECT {_CHUNK}, {_DOCUMENT} FROM chunk c CROSS JOIN document d ON d.document_id = c.document_id"
-_INSERT: Final = (
-    "INSERT INTO document(document_id, uid, ns, source, root, hash, stat, recipe, title, metadata, project, trust,"
-    " size, modified_at, actor, door, batch, added_at, updated_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INTO: Final = (
+    "document(document_id, uid, ns, source, root, hash, stat, recipe, title, metadata, project, trust,"
+    " size, modified_at, actor, door, batch, added_at, updated_at)"
 )
 _UPDATE: Final = (
     "UPDATE document SET source = ?, root = ?, hash = ?, stat = ?, recipe = ?, title = ?, metadata = ?, project = ?,"
     " trust = ?, size = ?, modified_at = ? WHERE document_id = ?"
 )
-_INSERT_CHUNK: Final = (
-    "INSERT INTO chunk(chunk_id, document_id, ns, ord, content_id, position, char_from, char_to, title, heading,"
-    " line_from, line_to, page, metadata, modified_at, added_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INTO_CHUNK: Final = (
+    "chunk(chunk_id, document_id, ns, ord, content_id, position, char_from, char_to, title, heading,"
+    " line_from, line_to, page, metadata, modified_at, added_at)"
 )
 _KNOWN: Final = (
     "SELECT document_id, source, hash, stat, recipe, metadata, project, trust, title, removed_at FROM document"
@@ -172,16 +173,15 @@ class Documents:
             )
         return first
 
-    def insert(self, ns: int, rows: Iterable[DocumentRow]) -> None:
+    def insert(self, ns: int, rows: Sequence[DocumentRow]) -> None:
         """Write documents as they are, their numbers included."""
-        self._connection.executemany(
-            _INSERT,
-            [
-                (row.document_id, row.uid, ns, *_sheet_values(row.sheet), row.actor, row.door, row.batch, row.added_at,
-                 row.updated_at)
-                for row in rows
-            ],
-        )  # fmt: skip
+        sheets: dict[int, tuple[Any, ...]] = {}  # texts that are added together share theirs
+        values = []
+        for row in rows:
+            sheet = sheets.get(id(row.sheet)) or sheets.setdefault(id(row.sheet), _sheet_values(row.sheet))
+            values.append((row.document_id, row.uid, ns, *sheet, row.actor, row.door, row.batch, row.added_at,
+                           row.updated_at))  # fmt: skip
+        insert(self._connection, _INTO, values)
 
     def set_sheet(self, document_id: int, sheet: Sheet) -> None:
         """Write all that is said of a document."""
@@ -211,9 +211,10 @@ class Documents:
 
     # -- parts -----------------------------------------------------------------------------------------
 
-    def insert_chunks(self, ns: int, rows: Iterable[tuple[ChunkRow, int]]) -> None:
-        """Write many (part, content)."""
-        self._connection.executemany(_INSERT_CHUNK, [_chunk_values(ns, row, content_id) for row, content_id in rows])
+    def insert_chunks(self, ns: int, rows: Iterable[ChunkRow], contents: Iterable[int]) -> None:
+        """Write many parts, of each the number of its text."""
+        values = [_chunk_values(ns, row, content_id) for row, content_id in zip(rows, contents, strict=True)]
+        insert(self._connection, _INTO_CHUNK, values)
 
     def chunks(self, document_id: int, *, removed: bool = False) -> list[ChunkRow]:
         """Return the parts of a document in order, with ``removed`` those that were replaced too."""

@@ -9,6 +9,7 @@ import apsw
 
 from omoide.model.records import State
 from omoide.model.time import Micros
+from omoide.store.sqlite.inserting import insert
 from omoide.store.sqlite.namespaces import Namespaces
 from omoide.store.sqlite.slices import portions
 
@@ -34,10 +35,8 @@ class Memories:
 
     def insert_many(self, ns: int, at: Micros, rows: Iterable[tuple[int, str, bool]]) -> None:
         """Make memories of (reserved id, uid, pinned)."""
-        self._connection.executemany(
-            "INSERT INTO memory(id, uid, ns, created_at, pinned, last_seen) VALUES (?, ?, ?, ?, ?, ?)",
-            [(id, uid, ns, at, int(pinned), at) for id, uid, pinned in rows],
-        )
+        values = [(id, uid, ns, at, int(pinned), at) for id, uid, pinned in rows]
+        insert(self._connection, "memory(id, uid, ns, created_at, pinned, last_seen)", values)
 
     @property
     def last_id(self) -> int:

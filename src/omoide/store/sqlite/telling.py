@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import repeat
+from operator import call
 from typing import Any, Final
 
 import apsw
@@ -76,23 +79,43 @@ def piece_meant(rows: Sequence[Raw], now: int) -> Raw:
 
 
 def teller(namespaces: Namespaces) -> Callable[[Raw], Version]:
-    """Return what makes a version of a raw row; the same version as the long way round."""
+    """Return what makes a version of a raw row; the same version as the long way round.
+
+    Versions made by one teller share their times and provenances where these are equal.
+    """
+    shared = _Moments(), _Provenances()
 
     def tell(row: Raw) -> Version:
         told = _new(_Told)
         _put_memory(told, row[MEMORY])
         _put_text(told, row[2])
         _put_namespace(told, namespaces.name(row[22]))
-        _put_provenance(told, row)
+        _put_provenance(told, (row, shared))
         return told
 
     return tell
 
 
+class _Moments(dict[int, datetime]):
+    """The times of microseconds."""
+
+    def __missing__(self, micros: int) -> datetime:
+        moment = self[micros] = to_datetime(micros)
+        return moment
+
+
+class _Provenances(dict[tuple[Any, ...], Provenance]):
+    """Provenances by their fields."""
+
+    def __missing__(self, fields: tuple[Any, ...]) -> Provenance:
+        provenance = self[fields] = Provenance(*fields)
+        return provenance
+
+
 class _Told(Version):
     """A version whose row is read when a field beside its text is first asked for; then it is a plain ``Version``.
 
-    Its row waits in the slot of ``provenance``.
+    Its row waits in the slot of ``provenance``, beside what the versions of its answer share.
     """
 
     __slots__ = ()
@@ -150,25 +173,25 @@ _put_others: Final = tuple(
 
 def _fill(told: Version) -> None:
     """Read the row. Two threads may do so at once: the provenance comes last, and after it the class."""
-    row = _get_provenance(told)
-    if not isinstance(row, Provenance):
+    waiting = _get_provenance(told)
+    if not isinstance(waiting, Provenance):
+        row, (moments, provenances) = waiting
         (version_id, _, _, start, end, known, ended, confidence, source, cause, subject, predicate, kind, importance,
          abstract, project, basis, trust, actor, door, observed, batch, _, _, _, _, rest) = row  # fmt: skip
         labels, metadata, cited, asked, origin = _rest(rest)
-        learned = to_datetime(known)
         values = (
-            version_id, learned if start == known else to_datetime(start), None if end is None else to_datetime(end),
-            learned, None if ended is None else to_datetime(ended), confidence, source, cause, subject, predicate, kind,
-            importance, abstract, project, basis, trust, labels, metadata, cited, asked,
+            version_id, moments[start], None if end is None else moments[end], moments[known],
+            None if ended is None else moments[ended], confidence, source, cause, subject, predicate, kind, importance,
+            abstract, project, basis, trust, labels, metadata, cited, asked,
         )  # fmt: skip
-        for put, value in zip(_put_others, values, strict=True):
-            put(told, value)
+        any(map(call, _put_others, repeat(told), values))  # they return nothing, so none is left out
         elsewhere = origin.get("known_from")
-        provenance = Provenance(
-            actor, door, origin.get("ref", source), None if observed is None else to_datetime(observed), (), batch,
-            cited, None if elsewhere is None else to_datetime(elsewhere),
+        fields = (
+            actor, door, origin.get("ref", source), None if observed is None else moments[observed], (), batch, cited,
+            None if elsewhere is None else moments[elsewhere],
         )  # fmt: skip
-        _put_provenance(told, provenance)
+        # What an import told of its origin may be anything, and few versions share it.
+        _put_provenance(told, provenances[fields] if rest is None else Provenance(*fields))
     object.__setattr__(told, "__class__", Version)
 
 

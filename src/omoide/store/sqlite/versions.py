@@ -15,6 +15,7 @@ from omoide.model.kinds import importance_value
 from omoide.model.records import Claim, Row, State, canonical
 from omoide.model.time import FOREVER, Micros
 from omoide.store.sqlite.aliases import Aliases
+from omoide.store.sqlite.inserting import insert
 from omoide.store.sqlite.memories import STATE, state_of
 from omoide.store.sqlite.namespaces import Namespaces
 from omoide.store.sqlite.slices import portions
@@ -75,7 +76,7 @@ class Versions:
     def insert_many(self, ns: int, rows: Sequence[tuple[Row, int, bytes, bytes | None, Born]]) -> bytes:
         """Write many (row, content, same, gist, its memory) of one namespace; return their seals."""
         values = [self._values(row, ns, content_id, same, gist) for row, content_id, same, gist, _ in rows]
-        self._connection.executemany(_INSERT, values)
+        insert(self._connection, f"version({_COLUMNS})", values)
         return b"".join(_seal(row[0], its, row[4]) for row, its in zip(rows, values, strict=True))
 
     def may_know(self, key: bytes, ns: int) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from omoide.errors import InvalidInputError, MissingPathError
+from omoide.model.collecting import uncollected
 from omoide.model.documents import Sheet
+from omoide.model.paths import at_home
 from omoide.model.trust import lowered
 from omoide.types import Ingested
 from omoide.verbs import drafts
@@ -30,14 +32,15 @@ def texts(texts: object, sources: object, metadata: object) -> tuple[list[Given]
         raise InvalidInputError(f"sources must have one entry a text: {len(named)} for {len(listed)}", value=len(named))
     given: list[Given] = []
     failed: list[Ingested] = []
-    for position, (text, source) in enumerate(zip(listed, named, strict=True)):
-        if not isinstance(text, str):
-            raise InvalidInputError(f"texts[{position}] must be a text, not {type(text).__name__}", value=text)
-        label = None if source is None else drafts.draft_label(source, f"sources[{position}]")
-        try:
-            given.append(Given(position, drafts.draft_text(text), label, described[position]))
-        except InvalidInputError as error:
-            failed.append(Ingested(label, "failed", code=error.code, reason=error.message, position=position))
+    with uncollected():
+        for position, (text, source) in enumerate(zip(listed, named, strict=True)):
+            if not isinstance(text, str):
+                raise InvalidInputError(f"texts[{position}] must be a text, not {type(text).__name__}", value=text)
+            label = None if source is None else drafts.draft_label(source, f"sources[{position}]")
+            try:
+                given.append(Given(position, drafts.draft_text(text), label, described[position]))
+            except InvalidInputError as error:
+                failed.append(Ingested(label, "failed", code=error.code, reason=error.message, position=position))
     return given, failed
 
 
@@ -86,7 +89,7 @@ def look_for_files(path: Any, pattern: object, ignore: object) -> tuple[list[str
 def _existing(path: object) -> str:
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise InvalidInputError(f"path must be a path or a list of paths, not {path!r}", value=path)
-    absolute = os.path.abspath(path)  # noqa: PTH100  # links in it stay as they were written
+    absolute = os.path.abspath(at_home(path))  # noqa: PTH100  # links in it stay as they were written
     try:
         absolute.encode("utf-8")
         there = os.path.exists(absolute)  # noqa: PTH110

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from omoide.model.collecting import uncollected
+from omoide.model.collecting import collected, uncollected
 from omoide.model.documents import DocumentRow, Part, Sheet, deleted_document, part_claim
 from omoide.model.filter import Filter
 from omoide.model.policy import Scope, WriteScope
@@ -79,22 +80,32 @@ def add_texts(
     ids: list[int] = []
     refused = list(failed)
     for some in _portions(given):
-        cut = [(_sheet_of(model, each), parts_of(each.text, recipe, each.metadata)) for each in some]
-        refused += [_partless(each) for each, (_, parts) in zip(some, cut, strict=True) if not parts]
-        watch.lap("chunk_ms")
-        if ctx.held_back is not None:
-            held, batch = ctx.held_back.add_documents(scope, [each for each in cut if each[1]])
-            ids += held
-            continue
-        cuts = prepared(ctx, [each for each in cut if each[1]])
-        watch.lap("embed_ms")
-        with uncollected(), writing(ctx, scope, batch=batch) as tx:
-            tx.documents.add_batch(batch, tx.ns_of(scope.namespace), tx.now, ctx.actor, None)
-            rows = document_writing.add(tx, scope.namespace, cuts)
-            tx.log("add", scope.namespace, [row.document_id for row in rows])
-        ids += [row.document_id for row in rows]
-        watch.lap("store_ms")
+        with uncollected():
+            made, batch = _add_portion(ctx, scope, some, recipe, model, batch, refused, watch)
+        ids += made
     return IngestResult(ids, files=refused, timings=watch.timings(len(ids)), batch=batch)
+
+
+def _add_portion(
+    ctx: Context, scope: WriteScope, some: Sequence[Given], recipe: Recipe, model: Sheet, batch: str,
+    refused: list[Ingested], watch: Stopwatch,
+) -> tuple[list[int], str]:  # fmt: skip
+    """Write some texts; return their ids and their batch. Nothing that it made is left for the collector to walk."""
+    with collected() if callable(recipe.splitter) else nullcontext():
+        cut = [(_sheet_of(model, each), parts_of(each.text, recipe, each.metadata)) for each in some]
+    refused += [_partless(each) for each, (_, parts) in zip(some, cut, strict=True) if not parts]
+    watch.lap("chunk_ms")
+    if ctx.held_back is not None:
+        return ctx.held_back.add_documents(scope, [each for each in cut if each[1]])
+    cuts = prepared(ctx, [each for each in cut if each[1]])
+    watch.lap("embed_ms")
+    with writing(ctx, scope, batch=batch) as tx:
+        tx.documents.add_batch(batch, tx.ns_of(scope.namespace), tx.now, ctx.actor, None)
+        rows = document_writing.add(tx, scope.namespace, cuts)
+        ids = [row.document_id for row in rows]
+        tx.log("add", scope.namespace, ids)
+    watch.lap("store_ms")
+    return ids, batch
 
 
 def _sheet_of(model: Sheet, given: Given) -> Sheet:

@@ -201,13 +201,17 @@ def patch(conn: apsw.Connection, space: int, layout: Layout, slot: int, offset: 
         blob.write(data)
 
 
-def read(conn: apsw.Connection, space: int, layout: Layout, first: int, last: int) -> NDArray[Any]:
+def read(
+    conn: apsw.Connection, space: int, layout: Layout, first: int, last: int, out: NDArray[Any] | None = None
+) -> NDArray[Any]:
     """Return the records of the slots ``first`` up to, not including, ``last``, as an array of the dtype.
+
+    ``out``: where they go, as many places as records.
 
     Raises:
         DamagedStoreError: a block is missing or of a wrong size.
     """
-    out = np.empty(max(0, last - first), dtype=layout.dtype)
+    out = np.empty(max(0, last - first), dtype=layout.dtype) if out is None else out
     raw, done, size = out.view(np.uint8).data, 0, layout.size
     # Straight into the array: a statement would make every block a value of its own first.
     with _Blocks(conn, space, layout) as blocks:

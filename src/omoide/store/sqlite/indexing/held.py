@@ -20,7 +20,7 @@ from omoide.errors import DamagedStoreError
 from omoide.search.bm25 import CODES
 from omoide.search.postings import Codes, Ords, PostingList, Postings, Scores
 from omoide.store.sqlite.indexing.posting_blocks import LOW
-from omoide.store.sqlite.indexing.posting_bulk import Grouped
+from omoide.store.sqlite.indexing.posting_bulk import Grouped, by_term
 
 TOGETHER: Final = 128
 """Entries that join the lists together."""
@@ -75,13 +75,10 @@ def taken(conn: apsw.Connection, space: int) -> Grouped | None:
     numbers: dict[str, int] = {}
     which = [numbers.setdefault(term, len(numbers)) for _, _, terms in rows for term in terms]
     owners = np.repeat(np.array([entry for entry, _, _ in rows], np.int64), [len(terms) for _, _, terms in rows])
-    order = np.lexsort((owners, np.array(which, np.int64)))
-    bounds = np.array(which, np.int64)[order].searchsorted(np.arange(len(numbers) + 1)).tolist()
+    terms = np.array(which, np.int64)
+    order = np.lexsort((owners, terms))
     codes = np.concatenate([codes for _, codes, _ in rows])
-    return Grouped(
-        sorted(zip(numbers, bounds, bounds[1:], strict=False)), owners[order].astype("<u4").tobytes(),
-        codes[order].astype("<u2").tobytes(), [],
-    )  # fmt: skip
+    return by_term(numbers, terms[order], owners[order], codes[order], [], [])
 
 
 def whole(conn: apsw.Connection, space: int) -> list[tuple[int, Codes, list[str]]]:

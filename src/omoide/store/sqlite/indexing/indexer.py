@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import count, repeat
 from typing import Any, Final
 
 import apsw
@@ -15,6 +17,7 @@ from omoide.search.columns import ERASED, RECORD
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.indexing import blocks, postings
 from omoide.store.sqlite.indexing import vectors as stored
+from omoide.store.sqlite.inserting import insert
 from omoide.store.sqlite.namespaces import HISTORY, Namespaces, Space
 from omoide.text.tokens import content_length
 
@@ -57,13 +60,25 @@ class Indexer:
 
     def add(self, ns: int, collection: str, record: tuple[Any, ...], prepared: Prepared) -> int:
         """Take a new entry, a tuple in the order of ``RECORD``; return its ordinal."""
+        return self.add_many(ns, collection, [record], [prepared])
+
+    def next_ord(self, ns: int, collection: str) -> int:
+        """Return the ordinal that the next entry gets."""
+        return self._draft(ns, collection).space.entries
+
+    def add_many(
+        self, ns: int, collection: str, records: Sequence[tuple[Any, ...]], prepared: Sequence[Prepared]
+    ) -> int:  # fmt: skip
+        """Take new entries as ``add`` does; return the ordinal of the first, the others follow."""
+        assert len(records) == len(prepared)
         draft = self._draft(ns, collection)
+        first = draft.space.entries
         if not draft.records:
-            draft.first = draft.space.entries
-        draft.records.append(record)
-        draft.prepared.append(prepared)
-        draft.space.entries += 1
-        return draft.space.entries - 1
+            draft.first = first
+        draft.records += records
+        draft.prepared += prepared
+        draft.space.entries += len(records)
+        return first
 
     def change(self, ns: int, collection: str, ord: int, name: str, value: int) -> None:
         """Overwrite one column of an entry and tell the other handles."""
@@ -152,41 +167,41 @@ class Indexer:
         space, first = draft.space, draft.first
         packed = b"".join([_pack(*record) for record in draft.records])  # a third of what np.array takes
         blocks.write_many(self._connection, space.space, COLUMNS, first, packed)
-        lengths = self._write_terms(draft, first)
-        slots = self._write_vectors(space, first, draft.prepared)
-        self._connection.executemany(
-            "INSERT INTO entry(space, ord, key, length, terms, slot, parts) VALUES (?,?,?,?,?,?,?)",
-            [
-                (space.space, first + i, prepared.key, lengths[i], len(set(prepared.terms)), *slots[i])
-                for i, prepared in enumerate(draft.prepared)
-            ],
-        )
+        lengths, distinct = self._write_terms(draft, first)
+        slots, parts = self._write_vectors(space, first, draft.prepared)
+        keys = [prepared.key for prepared in draft.prepared]
+        rows = zip(repeat(space.space), count(first), keys, lengths, distinct, slots, parts, strict=False)
+        insert(self._connection, "entry(space, ord, key, length, terms, slot, parts)", list(rows))
         space.documents += len(draft.records)
         space.total_length += sum(lengths)
         draft.records, draft.prepared, draft.changed = [], [], True
 
-    def _write_terms(self, draft: _Draft, first: int) -> list[int]:
-        space, prepared = draft.space.space, draft.prepared
-        if draft.holds:
-            held = [(first + i, item.terms) for i, item in enumerate(prepared)]
-            return postings.hold(self._connection, space, held, measure=content_length)
-        items = [(first + i, item.terms) for i, item in enumerate(prepared)]
-        if len(items) <= _FEW:
-            return postings.append_few(self._connection, space, items, measure=content_length)
-        return postings.append_many(self._connection, space, items, measure=content_length)
+    def _write_terms(self, draft: _Draft, first: int) -> tuple[list[int], list[int]]:
+        """Write the keyword side of entries; return their lengths and how many terms each has."""
+        space = draft.space.space
+        words = [item.terms for item in draft.prepared]
+        items = list(enumerate(words, first))
+        if len(items) > _FEW and not draft.holds:
+            found = postings.grouped(items, content_length)
+            postings.write(self._connection, space, found)
+            return found.lengths, found.distinct
+        write = postings.hold if draft.holds else postings.append_few
+        return write(self._connection, space, items, measure=content_length), [len(set(terms)) for terms in words]
 
-    def _write_vectors(self, space: Space, first: int, prepared: list[Prepared]) -> list[tuple[int | None, int]]:
-        given = [(first + i, p.vectors) for i, p in enumerate(prepared) if p.vectors is not None and len(p.vectors)]
+    def _write_vectors(
+        self, space: Space, first: int, prepared: list[Prepared]
+    ) -> tuple[list[int | None], list[int]]:  # fmt: skip
+        """Write the vectors that there are; return of each entry the slot of its first one, and how many it has."""
+        given = [(ord, item.vectors) for ord, item in enumerate(prepared, first) if item.vectors is not None]
+        given = [(ord, vectors) for ord, vectors in given if len(vectors)]
         slot = self._append_vectors(space, given)
-        placed: list[tuple[int | None, int]] = []
-        for item in prepared:
-            if item.vectors is not None and len(item.vectors):
-                placed.append((slot, len(item.vectors)))
-                slot += len(item.vectors)
-            else:
-                placed.append((None if self.wanted else NO_VECTOR, 0))
-                space.pending += int(self.wanted)
-        return placed
+        slots: list[int | None] = [None if self.wanted else NO_VECTOR] * len(prepared)
+        parts = [0] * len(prepared)
+        for ord, vectors in given:
+            slots[ord - first], parts[ord - first] = slot, len(vectors)
+            slot += len(vectors)
+        space.pending += (len(prepared) - len(given)) * int(self.wanted)
+        return slots, parts
 
     def _append_vectors(self, space: Space, given: list[tuple[int, NDArray[Any]]]) -> int:
         first = space.slots

@@ -8,6 +8,7 @@ list's last block only: that one is rewritten by every append anyway, and tells 
 from __future__ import annotations
 
 import struct
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -45,6 +46,27 @@ def encode_one(before: int, entry: int, code: int) -> bytes:
 def encode_arrays(before: int, ords: NDArray[np.uint32], codes: NDArray[np.uint16]) -> bytes:
     """Return a block of the given arrays."""
     return _BEFORE.pack(before) + ords.astype("<u4").tobytes() + codes.astype("<u2").tobytes()
+
+
+def encode_many(
+    ords: NDArray[np.uint32], codes: NDArray[np.uint16], before: NDArray[np.int64], starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> list[bytes]:  # fmt: skip
+    """Return the blocks of ``ords[start:end]`` and ``codes[start:end]``, for each start and end."""
+    counts = ends - starts
+    sizes = (HEAD + WIDTH * counts) // 2  # everything here is counted in units of two bytes
+    bounds = np.concatenate([[0], sizes.cumsum()])
+    heads = bounds[:-1]
+    inside = np.arange(counts.sum()) - (counts.cumsum() - counts).repeat(counts)
+    taken = starts.repeat(counts) + inside
+    made = np.empty(bounds[-1], "<u2")
+    made[heads], made[heads + 1] = before & 0xFFFF, before >> 16
+    place = (heads + HEAD // 2).repeat(counts) + 2 * inside
+    halves = ords.astype("<u4", copy=False).view("<u2").reshape(-1, 2)[taken]
+    made[place], made[place + 1] = halves[:, 0], halves[:, 1]
+    made[(heads + HEAD // 2 + 2 * counts).repeat(counts) + inside] = codes[taken]
+    data, cuts = made.tobytes(), (2 * bounds).tolist()
+    return [data[first:last] for first, last in pairwise(cuts)]
 
 
 def with_posting(data: bytes, entry: int, code: int) -> bytes:

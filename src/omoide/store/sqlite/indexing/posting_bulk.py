@@ -2,57 +2,56 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, count
+from itertools import chain, compress, count, repeat
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import apsw
 import numpy as np
+from numpy.typing import NDArray
 
 from omoide.errors import InvalidInputError
 from omoide.search.bm25 import MAX_TF, length_code
 from omoide.store.sqlite.indexing import posting_blocks as blocks
-from omoide.store.sqlite.indexing.posting_blocks import BLOCK, HEAD, LOW
+from omoide.store.sqlite.indexing.posting_blocks import BLOCK, LOW
+from omoide.store.sqlite.inserting import insert as insert_rows
 
 _FIND: Final = """
-SELECT t.term, t.term_id, p.id, p.data FROM term t LEFT JOIN posting p ON p.id = (
-  SELECT max(id) FROM posting WHERE id BETWEEN t.term_id << 32 AND t.term_id << 32 | 4294967295)
-WHERE t.space = ? AND t.term = ?"""
-_ADD: Final = "INSERT INTO posting(id, data) VALUES(?, ?)"
+SELECT t.term, t.term_id, p.id, p.data FROM json_each(?2) j
+CROSS JOIN term t ON t.space = ?1 AND t.term = j.value
+LEFT JOIN posting p ON p.id = (
+  SELECT max(id) FROM posting WHERE id BETWEEN t.term_id << 32 AND t.term_id << 32 | 4294967295)"""
 _LAST: Final = "SELECT ifnull(max(term_id), 0) FROM term"
-_ADD_TERM: Final = "INSERT INTO term(term_id, space, term) VALUES(?, ?, ?)"
 _WRITE: Final = """
 INSERT INTO posting(id, data) VALUES(?, ?) ON CONFLICT(id) DO UPDATE SET data = excluded.data"""
-_NONE_BEFORE: Final = bytes(HEAD)
 # So many lists' last blocks are held in memory at once.
 _SLICE: Final = 4096
 
 Items = Iterable[tuple[int, Sequence[str]]]
 Insert = Callable[[apsw.Connection, int, int, int], None]
 Measure = Callable[[Sequence[str]], int]
-Run = tuple[str, int, int]
+Places = NDArray[np.int64]
 Known = tuple[str, int, int | None, bytes]
 """A term, its id, its last block."""
 Block = tuple[int, bytes]
 
 
 class Grouped(NamedTuple):
-    """Postings by term: each term with the places of its first and past its last one, then their bytes.
+    """Postings by term, ascending: ``starts`` and ``ends`` are the places of each term's postings.
 
-    ``lengths`` are those of the entries, lowest ordinal first.
+    ``lengths`` are those of the entries, lowest ordinal first, ``distinct`` how many terms each has.
     """
 
-    runs: list[Run]
-    ords: bytes
-    codes: bytes
+    terms: list[str]
+    starts: Places
+    ends: Places
+    ords: NDArray[np.uint32]
+    codes: NDArray[np.uint16]
     lengths: list[int]
-
-    def pairs(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield the ordinals and codes of some postings."""
-        ords = np.frombuffer(self.ords, "<u4")[start:end].tolist()
-        return zip(ords, np.frombuffer(self.codes, "<u2")[start:end].tolist(), strict=True)
+    distinct: list[int]
 
 
 def grouped(items: Items, measure: Measure = len) -> Grouped:
@@ -65,73 +64,71 @@ def grouped(items: Items, measure: Measure = len) -> Grouped:
     entries = np.array([entry for entry, _ in texts], np.int64)
     if (entries[1:] == entries[:-1]).any():
         raise InvalidInputError("an entry was given twice")
-    lengths = [len(terms) for _, terms in texts]
-    measured = [measure(terms) for _, terms in texts]
+    words = [terms for _, terms in texts]
+    lengths = list(map(measure, words))
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    tokens = map(numbers.__getitem__, chain.from_iterable(terms for _, terms in texts))
-    keys = np.array(list(tokens), np.int64) << 32
-    keys |= np.arange(len(texts)).repeat(lengths)
+    tokens = np.fromiter(map(numbers.__getitem__, chain.from_iterable(words)), np.int64)
+    keys = tokens << 32 | np.arange(len(texts)).repeat(np.fromiter(map(len, words), np.int64, len(words)))
     keys, tf = np.unique(keys, return_counts=True)
     owners = keys & LOW
-    codes = np.minimum(tf, MAX_TF) << 8 | np.array([length_code(each) for each in measured], np.int64)[owners]
-    bounds = (keys >> 32).searchsorted(np.arange(len(numbers) + 1)).tolist()
-    return Grouped(
-        sorted(zip(numbers, bounds, bounds[1:], strict=False)),
-        entries[owners].astype("<u4").tobytes(),
-        codes.astype("<u2").tobytes(),
-        measured,
-    )
+    codes = np.minimum(tf, MAX_TF) << 8 | np.array(list(map(length_code, lengths)), np.int64)[owners]
+    distinct = np.bincount(owners, minlength=len(texts)).tolist()
+    return by_term(numbers, keys >> 32, entries[owners], codes, lengths, distinct)
 
 
-def append_all(conn: apsw.Connection, space: int, items: Items, insert: Insert, measure: Measure = len) -> list[int]:
-    """Write the postings of entries; ``insert`` takes those that do not come last. Return their lengths."""
-    postings = grouped(items, measure)
-    append_grouped(conn, space, postings, insert)
-    return postings.lengths
+def by_term(
+    numbers: dict[str, int], which: Places, ords: NDArray[Any], codes: NDArray[Any], lengths: list[int],
+    distinct: list[int],
+) -> Grouped:  # fmt: skip
+    """Return postings that are ascending by the number of their term, ``which``, and by ordinal."""
+    bounds = which.searchsorted(np.arange(len(numbers) + 1))
+    terms = sorted(numbers)
+    order = np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))
+    starts, ends = bounds[order], bounds[order + 1]
+    return Grouped(terms, starts, ends, ords.astype("<u4"), codes.astype("<u2"), lengths, distinct)
 
 
 def append_grouped(conn: apsw.Connection, space: int, postings: Grouped, insert: Insert) -> None:
     """Write postings; ``insert`` takes those that do not come last."""
-    for first in range(0, len(postings.runs), _SLICE):
-        runs = postings.runs[first : first + _SLICE]
-        rows: Any = conn.executemany(_FIND, [(space, run[0]) for run in runs])
+    for first in range(0, len(postings.terms), _SLICE):
+        terms = postings.terms[first : first + _SLICE]
+        starts, ends = postings.starts[first : first + _SLICE], postings.ends[first : first + _SLICE]
+        rows: Any = conn.execute(_FIND, (space, json.dumps(terms, ensure_ascii=False)))
         known: dict[str, Known] = {row[0]: row for row in rows}
-        _add_lists(conn, space, postings, [run for run in runs if run[0] not in known])
+        fresh = [term not in known for term in terms] if known else [True] * len(terms)
+        new = np.array(fresh, np.bool_)
+        _add_lists(conn, space, postings, list(compress(terms, fresh)), starts[new], ends[new])
         late: list[tuple[int, int, int]] = []
-        conn.executemany(_WRITE, _rows(postings, [run for run in runs if run[0] in known], known, late))
+        found = [known[term] for term in terms if term in known] if known else []
+        runs = list(zip(found, starts[~new].tolist(), ends[~new].tolist(), strict=True))
+        conn.executemany(_WRITE, _longer(postings, runs, late))
         for term_id, start, end in late:
-            for entry, code in postings.pairs(start, end):
+            ords, codes = postings.ords[start:end].tolist(), postings.codes[start:end].tolist()
+            for entry, code in zip(ords, codes, strict=True):
                 insert(conn, term_id, entry, code)
 
 
-def _add_lists(conn: apsw.Connection, space: int, postings: Grouped, runs: list[Run]) -> None:
+def _add_lists(
+    conn: apsw.Connection, space: int, postings: Grouped, terms: list[str], starts: Places, ends: Places
+) -> None:
     """Write the lists of terms that the space does not know."""
+    if not terms:
+        return
     last: Any = conn.execute(_LAST).get
-    numbered = list(enumerate(runs, last + 1))
-    conn.executemany(_ADD_TERM, [(term_id, space, term) for term_id, (term, _, _) in numbered])
-    conn.executemany(_ADD, _new_lists(postings, numbered))
+    ids = range(last + 1, last + 1 + len(terms))
+    insert_rows(conn, "term(term_id, space, term)", list(zip(ids, repeat(space), terms, strict=False)))
+    insert_rows(conn, "posting(id, data)", _new_blocks(postings, np.array(ids), np.zeros_like(starts), starts, ends))
 
 
-def _new_lists(postings: Grouped, numbered: list[tuple[int, Run]]) -> Iterator[Block]:
-    ords, codes = postings.ords, postings.codes
-    for term_id, (_, start, end) in numbered:
-        if end - start <= BLOCK:  # nearly all of them
-            held = ords[4 * start : 4 * end]
-            key = term_id << 32 | int.from_bytes(held[:4], "little")
-            yield key, _NONE_BEFORE + held + codes[2 * start : 2 * end]
-        else:
-            yield from _new_blocks(term_id, 0, postings, start, end)
-
-
-def _rows(
-    postings: Grouped, runs: list[Run], known: dict[str, Known], late: list[tuple[int, int, int]]
-) -> Iterator[Block]:  # fmt: skip
+def _longer(
+    postings: Grouped, runs: Sequence[tuple[Known, int, int]], late: list[tuple[int, int, int]]
+) -> Iterator[Block]:
     """Yield the blocks to write for terms that are known; runs that do not come last go to ``late``."""
-    ords, codes = postings.ords, postings.codes
-    for term, start, end in runs:
-        _, term_id, key, data = known[term]
+    ords, codes = postings.ords.tobytes(), postings.codes.tobytes()
+    rest: list[tuple[int, int, int, int]] = []
+    for (_, term_id, key, data), start, end in runs:
         if key is None:
-            yield from _new_blocks(term_id, 0, postings, start, end)
+            rest.append((term_id, 0, start, end))
             continue
         blocks.require(key, data)
         if int.from_bytes(ords[4 * start : 4 * start + 4], "little") <= blocks.last_ord(data):
@@ -141,16 +138,18 @@ def _rows(
         if cut > start:
             yield key, blocks.extended(data, ords[4 * start : 4 * cut], codes[2 * start : 2 * cut])
         if cut < end:
-            yield from _new_blocks(term_id, blocks.count(data) + cut - start, postings, cut, end)
+            rest.append((term_id, blocks.count(data) + cut - start, cut, end))
+    if rest:
+        yield from _new_blocks(postings, *np.array(rest, np.int64).T)
 
 
-def _new_blocks(term_id: int, before: int, postings: Grouped, start: int, end: int) -> Iterator[Block]:
-    """Yield the rows of new blocks at the end of a list."""
-    for first in range(start, end, BLOCK):
-        last = min(first + BLOCK, end)
-        ords = postings.ords[4 * first : 4 * last]
-        head = (before + first - start).to_bytes(HEAD, "little")
-        yield (
-            term_id << 32 | int.from_bytes(ords[:4], "little"),
-            head + ords + postings.codes[2 * first : 2 * last],
-        )
+def _new_blocks(postings: Grouped, ids: Places, before: Places, starts: Places, ends: Places) -> list[Block]:
+    """Return the rows of new blocks at the end of lists: of each its term, how many come before, and its postings."""
+    if len(ids) and int((ends - starts).max()) > BLOCK:
+        parts = -(-(ends - starts) // BLOCK)
+        done = BLOCK * (np.arange(parts.sum()) - (parts.cumsum() - parts).repeat(parts))
+        ids, before, ends = ids.repeat(parts), before.repeat(parts) + done, ends.repeat(parts)
+        starts = starts.repeat(parts) + done
+        ends = np.minimum(starts + BLOCK, ends)
+    keys = (ids << 32 | postings.ords[starts]).tolist()
+    return list(zip(keys, blocks.encode_many(postings.ords, postings.codes, before, starts, ends), strict=True))

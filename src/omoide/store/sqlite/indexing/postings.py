@@ -23,11 +23,12 @@ from omoide.store.sqlite.checking.posting_check import check, orphans
 from omoide.store.sqlite.indexing import held
 from omoide.store.sqlite.indexing import posting_blocks as blocks
 from omoide.store.sqlite.indexing.posting_blocks import BLOCK, LOW
-from omoide.store.sqlite.indexing.posting_bulk import Measure, append_all, append_grouped
+from omoide.store.sqlite.indexing.posting_bulk import Grouped, Measure, append_grouped, grouped
 from omoide.store.sqlite.indexing.posting_lists import SpacePostings, block_at, find_term, tails
 
 __all__ = [
-    "SpacePostings", "append", "append_few", "append_many", "check", "drop", "hold", "orphans", "remove", "vocabulary"
+    "SpacePostings", "append", "append_few", "append_many", "check", "drop", "grouped", "hold", "orphans", "remove",
+    "vocabulary", "write",
 ]  # fmt: skip
 
 _ADD: Final = "INSERT INTO posting(id, data) VALUES(?, ?)"
@@ -83,7 +84,18 @@ def append_many(
     Raises:
         InvalidInputError: an entry comes twice or already has postings of one of its terms.
     """
-    return append_all(conn, space, items, _insert, measure)
+    found = grouped(items, measure)
+    write(conn, space, found)
+    return found.lengths
+
+
+def write(conn: apsw.Connection, space: int, found: Grouped) -> None:
+    """Add the postings of many new entries, grouped before.
+
+    Raises:
+        InvalidInputError: an entry already has postings of one of its terms.
+    """
+    append_grouped(conn, space, found, _insert)
 
 
 def hold(
@@ -114,7 +126,7 @@ def hold(
 def _join(conn: apsw.Connection, space: int) -> None:
     postings = held.taken(conn, space)
     if postings is not None:
-        append_grouped(conn, space, postings, _insert)
+        write(conn, space, postings)
 
 
 def remove(conn: apsw.Connection, space: int, entry: int, terms: Sequence[str]) -> int:

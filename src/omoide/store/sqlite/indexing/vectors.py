@@ -23,7 +23,7 @@ from omoide.store.sqlite.indexing.blocks import Layout
 from omoide.store.sqlite.indexing.vector_codes import layout
 
 __all__ = [
-    "FINDINGS", "StoredVectors", "check", "drop", "erase", "keep_parts", "layout", "plain", "records", "save_parts",
+    "FINDINGS", "StoredVectors", "check", "drop", "erase", "keep_parts", "layout", "records", "save_parts",
 ]  # fmt: skip
 
 FINDINGS: Final = 100
@@ -45,16 +45,6 @@ def records(vectors: Layout, owned: Sequence[tuple[int, NDArray[Any]]]) -> NDArr
     return made
 
 
-def plain(found: NDArray[Any]) -> NDArray[Any]:
-    """Return slot records with their vectors as float16, under the names ``ord`` and ``vector``."""
-    if "vector" in (found.dtype.names or ()):
-        return found
-    vectors = vector_codes.vectors_of(found)
-    made = np.empty(len(found), np.dtype([("ord", "<u4"), ("vector", "<f2", vectors.shape[1:])]))
-    made["ord"], made["vector"] = found["ord"], vectors
-    return made
-
-
 class StoredVectors:
     """Reads a space's vectors for its index; each call sees the transaction it runs in.
 
@@ -63,12 +53,13 @@ class StoredVectors:
 
     def __init__(self, conn: apsw.Connection, space: int, vectors: Layout) -> None:
         self._conn, self._space, self._layout = conn, space, vectors
+        self.dtype = vectors.dtype
 
-    def read(self, first: int, last: int) -> NDArray[Any]:
-        """Return the ordinals ``ord`` and float16 vectors ``vector`` of consecutive slots."""
-        found = blocks.read(self._conn, self._space, self._layout, first, last)
+    def read(self, first: int, last: int, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return the records of consecutive slots, in ``out`` when given."""
+        found = blocks.read(self._conn, self._space, self._layout, first, last, out)
         self._check(found)
-        return plain(found)
+        return found
 
     def read_slots(self, slots: NDArray[np.int64]) -> Half:
         """Return the float16 vectors of slots."""
