@@ -90,3 +90,29 @@ def test_what_nobody_dated_keeps_its_order(opened: Callable[..., Memory]) -> Non
     mem.remember("the castle of Osaka was built in 1583")
     mem.remember("the castle of Himeji was built in 1333")
     assert mem.recall("When is the castle of Osaka dated to?")[0].text == "the castle of Osaka was built in 1583"
+
+
+def test_a_declared_correction_is_not_overtaken(mem: Memory) -> None:
+    """What was said before somebody corrected a belief stays below the correction, however late it holds from."""
+    cause = mem.remember("決済障害の原因はDNS設定だった", valid_from="2026-03-20T15:30:00Z")
+    mem.remember("決済障害の原因は担当の者がまだ調査している", valid_from="2026-03-20T15:00:00Z")
+    mem.revise(cause, "決済障害の原因は期限切れだった", valid_from="2026-03-20")
+    assert mem.recall("決済障害の原因は何ですか")[0].id == cause
+
+
+@pytest.mark.parametrize(
+    "better, newer, question",
+    [
+        (
+            "日本の倉庫には三万冊の在庫がある",
+            "日本の返品率は一パーセント未満である",
+            "日本の倉庫の在庫と返品率は何ですか",
+        ),
+        ("仓库有三万本存书", "仓库的退货率低于百分之一", "目前仓库有多少退货"),
+    ],
+)
+def test_statements_without_spaces_need_words_in_common(mem: Memory, better: str, newer: str, question: str) -> None:
+    """One common word makes no update of a sentence about another matter, though it answers nearly as well."""
+    mem.remember(better, observed_at="2026-01-01")
+    mem.remember(newer, observed_at="2026-05-01")
+    assert mem.recall(question)[0].text == better

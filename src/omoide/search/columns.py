@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from omoide.model.kinds import KINDS, importance_value
 from omoide.model.time import FOREVER, Micros
 from omoide.model.trust import RANK
+from omoide.search.places import Places
 
 RECORD: Final = np.dtype(
     [
@@ -112,10 +113,11 @@ def thread_of(flags: NDArray[np.uint32]) -> NDArray[np.uint32]:
 class Columns:
     """Growing arrays, one a field, of the entries of a space; index is the ordinal."""
 
-    __slots__ = ("_arrays", "size")
+    __slots__ = ("_arrays", "_places", "size")
 
     def __init__(self) -> None:
         self.size = 0
+        self._places = Places()
         self._arrays: dict[str, NDArray[Any]] = {
             name: np.empty(0, dtype=RECORD.fields[name][0])  # type: ignore[index]
             for name in RECORD.names or ()
@@ -141,8 +143,14 @@ class Columns:
 
     def replace(self, ords: NDArray[np.int64], records: Records) -> None:
         """Overwrite the entries at ``ords``."""
+        if (self._arrays["owner"][ords] != records["owner"]).any():
+            self._places = Places()
         for name, array in self._arrays.items():
             array[ords] = records[name]
+
+    def places(self, ords: NDArray[Any]) -> NDArray[Any]:
+        """Return for entries the ordinal of the first entry of their owner."""
+        return self._places.of(self["owner"], ords)
 
     def at_time(self, valid_at: Micros, known_at: Micros) -> Bools:
         """Return which entries were believed at ``known_at`` about the world at ``valid_at``."""

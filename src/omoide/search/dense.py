@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.search.columns import Bools
-from omoide.search.maxscore import Query
+from omoide.search.maxscore import Query, kth
 from omoide.search.postings import PostingsSource
 
 SMALL: Final = 1 << 14
@@ -29,9 +29,11 @@ def every_bm25(source: PostingsSource, terms: Sequence[tuple[str, float]]) -> tu
 
 
 def _summed(query: Query, size: int) -> Floats:
-    lists = [(leg.weight, *leg.postings.arrays()) for leg in query.legs]
-    ords = np.concatenate([ords for _, ords, _ in lists])
-    gains = np.concatenate([weight * query.parts.take(codes) for weight, _, codes in lists])
+    lists = [leg.postings.arrays() for leg in query.legs]
+    ords = np.concatenate([ords for ords, _ in lists])
+    weights = np.array([leg.weight for leg in query.legs], np.float32)
+    gains = query.parts.take(np.concatenate([codes for _, codes in lists]))
+    gains *= weights.repeat([len(codes) for _, codes in lists])
     sums = np.bincount(ords, gains, size).astype(np.float32)
     if len(sums) > size:
         raise IndexError(f"an ordinal is beyond the {size} entries of the space")
@@ -40,9 +42,10 @@ def _summed(query: Query, size: int) -> Floats:
 
 def best_of(scores: Floats, count: int, mask: Bools, floor: float) -> NDArray[np.intp]:
     """Return the permitted entries with the ``count`` highest scores above ``floor``, in no order; nan is below."""
-    ords = np.flatnonzero(mask & (scores > floor))
-    if len(ords) > count:
-        found = scores[ords]
-        cut = np.partition(found, len(found) - count)[len(found) - count]
-        ords = ords[found >= cut]
-    return ords
+    allowed = scores > floor
+    allowed &= mask
+    ords: NDArray[np.intp] = allowed.nonzero()[0]
+    if len(ords) <= count:
+        return ords
+    found = scores.take(ords)
+    return ords[found >= kth(found, count)]

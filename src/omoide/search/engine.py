@@ -89,30 +89,38 @@ def gather(source: PostingsSource, vectors: Vectors | None, question: Question, 
 
 
 def _gather(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool:
-    if source.size <= SMALL:
-        pool = _gather_whole(source, vectors, question, filters)
-        if pool is not None:
-            return pool
-    return _gather_best(source, vectors, question, filters)
+    gathering = _gather_whole if source.size <= SMALL else _gather_best
+    return gathering(source, vectors, question, filters)
 
 
-def _gather_whole(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool | None:
+def _gather_whole(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool:
     clock = _Stopwatch()
     bm25, coverage, best_possible = every_bm25(source, question.terms)
     found = best_of(bm25, question.pool, filters.mask, 0.0)
     clock.lap("bm25_ms")
-    cosines: Floats | None = np.full(source.size, np.nan, np.float32)
-    if vectors is not None and question.vector is not None:
-        cosines = vectors.every(question.vector, source.size)
-        if cosines is None:
-            return None
-        near = best_of(cosines, question.pool, filters.mask, -np.inf)
-        if len(near):
-            found = accompanied(np.append(found, near), filters)
+    found, cosines = _beside(vectors, question, filters, found, source.size)
     clock.lap("ann_ms")
-    assert cosines is not None
     ords = found.astype(np.uint32)
-    return _matching(Pool(ords, bm25[ords], cosines[ords], coverage, best_possible, clock.laps))
+    return _matching(Pool(ords, bm25.take(found), cosines, coverage, best_possible, clock.laps))
+
+
+def _beside(
+    vectors: Vectors | None, question: Question, filters: Filters, found: NDArray[np.intp], size: int
+) -> tuple[NDArray[np.intp], Floats]:
+    """Return entries with the nearest ones and those accompanied beside them, and the cosines of all."""
+    if vectors is None or question.vector is None:
+        return found, np.full(len(found), np.nan, np.float32)
+    every = vectors.every(question.vector, size)
+    if every is None:
+        near, sims = vectors.search(question.vector, question.pool, filters.mask)
+        if len(near):
+            found = accompanied(np.concatenate([found, near.astype(np.intp)]), filters)
+        ords = found.astype(np.uint32)
+        return found, _filled(ords, near, sims, lambda lacking: _cosines(vectors, question, lacking))
+    nearest = best_of(every, question.pool, filters.mask, -np.inf)
+    if len(nearest):
+        found = accompanied(np.concatenate([found, nearest]), filters)
+    return found, every.take(found)
 
 
 def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool:
@@ -123,7 +131,7 @@ def _gather_best(source: PostingsSource, vectors: Vectors | None, question: Ques
     clock.lap("ann_ms")
     ords = union(lexical.ords, near).astype(np.uint32)
     if len(near):
-        heads = np.append(lexical.ords[:ACCOMPANIED], near[:ACCOMPANIED])
+        heads = np.concatenate([lexical.ords[:ACCOMPANIED], near[:ACCOMPANIED]])
         ords = union(ords, accompanied(heads, filters)).astype(np.uint32)
     pool = Pool(
         ords=ords,

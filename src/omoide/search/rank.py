@@ -98,8 +98,8 @@ def rank(
     cosines = joined([pool.cosines for pool in pools])
     flags = joined([part["flags"] for part in columns])
     since = joined([part["known_from"] for part in columns])
-    coverage = joined([np.full(len(pool.ords), pool.coverage, np.float32) for pool in pools])
-    best = joined([np.full(len(pool.ords), pool.best_possible, np.float32) for pool in pools])
+    coverage = _by_pool([pool.coverage for pool in pools], pools)
+    best = _by_pool([pool.best_possible for pool in pools], pools)
     parts = _fuse(bm25, _own(cosines, columns, calibration), coverage, best, columns)
     parts |= _boosts(flags, since, recency, past)
     parts |= _standing(flags, since, recency.now)
@@ -112,6 +112,13 @@ def rank(
 def joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return arrays one after the other; a single one as it is."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _by_pool(values: Sequence[float], pools: Sequence[Pool]) -> Floats | np.float32:
+    """Return the value of the pool of each candidate; of a single pool its value."""
+    if len(pools) == 1:
+        return np.float32(values[0])
+    return np.array(values, np.float32).repeat([len(pool.ords) for pool in pools])
 
 
 def _sum(parts: Sequence[Floats]) -> Floats:
@@ -148,6 +155,8 @@ def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]], calibratio
     """
     common = [part.get("closeness", _nothing(len(part["ord"]))) for part in columns]
     own: Floats = np.subtract(cosines, np.float32(weights.COMMON) * joined(common), dtype=np.float32)
+    if not any("parts" in part for part in columns):
+        return own
     parts = [part["parts"] if "parts" in part else np.ones(len(part["ord"]), np.float32) for part in columns]
     draws = joined(parts)
     if share := np.count_nonzero(draws > 1) / max(len(draws), 1):
@@ -157,8 +166,9 @@ def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]], calibratio
 
 
 def _fuse(
-    bm25: Floats, cosines: Floats, coverage: Floats, best: Floats, columns: Sequence[dict[str, NDArray[Any]]]
-) -> dict[str, Floats]:
+    bm25: Floats, cosines: Floats, coverage: Floats | np.float32, best: Floats | np.float32,
+    columns: Sequence[dict[str, NDArray[Any]]],
+) -> dict[str, Floats]:  # fmt: skip
     highest = bm25.max(initial=0.0)
     lexical = bm25 / highest if highest > 0 else np.zeros_like(bm25)
     context = _context(lexical, columns)
@@ -175,9 +185,8 @@ def _fuse(
     span = weights.DENSE_UNCOVERED - weights.DENSE_COVERED
     # Words that even the best candidate hardly holds say little, however common they are in the space.
     strength = np.minimum(highest / np.maximum(weights.STRONG * best, _TINY), 1)
-    weight = (weights.DENSE_COVERED + span * (1 - coverage * strength)).astype(np.float32)
-    if highest <= 0:
-        weight = np.ones_like(bm25)
+    weight: Floats = np.empty(len(bm25), np.float32)
+    weight[:] = weights.DENSE_COVERED + span * (1 - coverage * strength) if highest > 0 else 1.0
     fused = weight * dense + (1 - weight) * (lexical + context)
     return {"lexical": lexical, "context": context, "dense": dense, "dense_weight": weight, "fused": fused}
 
@@ -185,7 +194,8 @@ def _fuse(
 def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
     """Return what neighbours lend: ``CONTEXT`` times the better keyword score of those right before and after.
 
-    Neighbours were written one after the other and belong to one thread; who has none gets 0. With the better
+    Neighbours were written one after the other, whatever became of their words since (``place``, else ``ord``), and
+    belong to one thread; who has none gets 0. With the better
     one, not the sum, equal neighbours stay equal and a pair keeps its order.
     """
     if not any((part["flags"] & np.uint32(flags_of.THREAD_BITS)).any() for part in columns):
@@ -194,13 +204,24 @@ def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Flo
     first = 0
     for part in columns:
         here = slice(first, first + len(part["ord"]))
-        own, lent = lexical[here], context[here]
-        threads = flags_of.thread_of(part["flags"])
-        linked = (np.diff(part["ord"].astype(np.int64)) == 1) & (threads[1:] == threads[:-1]) & (threads[1:] != 0)
-        lent[1:] = linked * own[:-1]
-        lent[:-1] = np.maximum(lent[:-1], linked * own[1:])
+        places = part.get("place", part["ord"]).astype(np.int64)
+        own, threads = lexical[here], flags_of.thread_of(part["flags"])
+        if part.get("place", part["ord"]) is part["ord"]:
+            context[here] = _lent(own, threads, places)
+        else:
+            order = np.argsort(places, kind="stable")
+            context[here][order] = _lent(own[order], threads[order], places[order])
         first = here.stop
     return np.multiply(context, weights.CONTEXT, dtype=np.float32)
+
+
+def _lent(own: Floats, threads: NDArray[np.uint32], places: NDArray[np.int64]) -> Floats:
+    """Return the better score of the two entries beside each, where they are of its thread; places rise."""
+    lent: Floats = np.zeros_like(own)
+    linked = (np.diff(places) == 1) & (threads[1:] == threads[:-1]) & (threads[1:] != 0)
+    lent[1:] = linked * own[:-1]
+    lent[:-1] = np.maximum(lent[:-1], linked * own[1:])
+    return lent
 
 
 def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Floats]:
@@ -232,15 +253,16 @@ def _recency(since: NDArray[np.int64], recency: Recency) -> Floats:
 
 
 def calibrated(
-    bm25: Floats, cosines: Floats, coverage: Floats, best_possible: Floats, calibration: Calibration
-) -> Floats:
+    bm25: Floats, cosines: Floats, coverage: Floats | np.float32, best_possible: Floats | np.float32,
+    calibration: Calibration,
+) -> Floats:  # fmt: skip
     """Return how likely each candidate is to answer, 0 to 1, comparable across the questions of a store.
 
     Two independent witnesses: the share of the best possible keyword score, weighted by how much of the
     question the index knows, and where the cosine lies between unrelated and equal texts. What has no vector
     is judged by its words alone, on a scale on which the same share of the answerable lies below a threshold.
     """
-    ideal = np.where(best_possible > 0, best_possible, 1.0)
+    ideal = best_possible + (best_possible <= 0)
     lexical = np.minimum(np.maximum(bm25 / ideal, 0), 1) * coverage
     near = np.minimum(np.maximum((cosines - calibration.low) / (calibration.high - calibration.low), 0), 1)
     both = 1 - (1 - weights.WITNESS * lexical) * (1 - weights.WITNESS * near)

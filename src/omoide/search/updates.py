@@ -25,6 +25,9 @@ Floats = NDArray[np.float32]
 Alike = Callable[[NDArray[Any]], Floats]
 """Returns the similarity of every two of some rows, nan where it is unknown."""
 
+Barred = Callable[[NDArray[Any]], NDArray[np.bool_]]
+"""Returns for every two of some rows whether the first may not overtake the second."""
+
 LIFT: Final = {"now": 0.4, "present": 0.3, "unsaid": 0.1, "past": 0.0, "earlier": 0.4}
 BEST: Final = 5
 """Hits that change places: which five are the best stays as it was."""
@@ -36,12 +39,12 @@ _STEP: Final = 1e-4
 
 def in_time(
     ranked: Ranked, starts: NDArray[np.int64], dated: NDArray[np.bool_], ords: NDArray[Any], tense: str,
-    calibration: Calibration, alike: Alike,
+    calibration: Calibration, alike: Alike, barred: Barred,
 ) -> Ranked:  # fmt: skip
     """Return the ranking with statements about one matter in the order that ``tense`` asks for.
 
     ``starts`` tell when every candidate is valid from, ``dated`` whether it was told so, ``ords`` its place among
-    what was written.
+    what was written; ``barred`` is asked where their vectors would let one overtake another.
     """
     reach = LIFT[tense]
     best = ranked.order[:BEST]
@@ -58,6 +61,8 @@ def in_time(
     near = (alike(best) - calibration.low) / (calibration.high - calibration.low)
     told = dated[best] & dated[best][:, np.newaxis]
     wanted &= np.where(told, np.isnan(near) | (near >= SAME), near >= SURE)
+    if wanted.any():
+        wanted &= ~barred(best)
     target = np.where(wanted, total[best], -np.inf).max(axis=1)
     turn = len(best) - 1 - when if tense == "earlier" else when
     lifted = np.isfinite(target)

@@ -1,8 +1,8 @@
 """The vector index of a space: exact while it is small, coded with exact comparison of the best beyond that.
 
 Slots are numbered from zero and appended; each belongs to an entry (an ordinal), and an entry counts with
-its most similar slot. A similarity is the dot product of the float32 query with the float16 vector that the
-store holds, whatever path found it. The index is a cache of the store's vectors: it can be dropped at any
+its most similar slot. A similarity is the dot product of the float32 query with the vector that the store
+holds, whatever path found it. The index is a cache of the store's vectors: it can be dropped at any
 time, and every method must be called by one thread at a time. Distinct indexes share nothing.
 """
 
@@ -16,18 +16,22 @@ from numpy.typing import NDArray
 
 from omoide.errors import InvalidInputError
 from omoide.search.half import Single
+from omoide.search.maxscore import kth
 from omoide.search.vectors_centre import Centre
 from omoide.search.vectors_coded import CodedRows, Proposal, Reader, ReadSlots
 from omoide.search.vectors_exact import CHUNK, Bools, ExactRows, dots
-from omoide.search.vectors_part import PART, ready
+from omoide.search.vectors_held import HeldRows
+from omoide.search.vectors_part import PART, quick, ready
 from omoide.search.vectors_rows import RecentRows
 from omoide.search.vectors_slots import Ords, Places, Slots
 
-EXACT: Final = 16 * CHUNK
+EXACT: Final = 6 * CHUNK
 """Up to so many slots every vector is compared."""
+EXACT_ALONE: Final = 16 * CHUNK
+"""The same where coding does without turbovec, whose codes alone are quicker than a comparison of so few."""
 
-_COLD: Final = 2 * PART  # slots that may wait to be coded, so that a first search need not
-_DRAIN: Final = 2 * CHUNK  # slots coded by a search while some wait
+_COLD: Final = 4 * PART  # slots that may wait to be coded, so that a first search need not; all of them are held
+_DRAIN: Final = 4 * CHUNK  # slots coded by a search while some wait
 _READ: Final = 8 * CHUNK  # slots read from the store at a time
 _SHORTLIST: Final = 64  # slots that the codes propose
 _FIRST: Final = 24  # proposed slots compared at first
@@ -41,16 +45,18 @@ class VectorIndex:
     """Finds the entries whose vectors are most similar to a query.
 
     ``read_slots`` returns the stored float16 vectors (n, dimension) of an int64 array of slots; it is called
-    by ``search`` and ``similarities`` once there are more than ``exact`` slots.
+    by ``search`` and ``similarities`` for slots that are not held in memory. ``exact``: up to how many slots
+    every vector is compared; None finds what is quicker.
     """
 
-    def __init__(self, dimension: int, *, read_slots: ReadSlots, exact: int = EXACT, cold: int = _COLD) -> None:
+    def __init__(self, dimension: int, *, read_slots: ReadSlots, exact: int | None = None, cold: int = _COLD) -> None:
         self.dimension = dimension
         self._exact, self._cold = exact, cold
         self._recent = RecentRows(dimension, read_slots)
         self._slots = Slots()
-        self._coded = CodedRows(dimension, read_slots)
-        self._tail = ExactRows(dimension)
+        self._held = HeldRows(dimension)
+        self._coded = CodedRows(dimension, read_slots, self._rows)
+        self._wide = ExactRows(dimension)
         self._centre = Centre()
         self._patient = False
 
@@ -60,9 +66,22 @@ class VectorIndex:
         return self._slots.size
 
     @property
+    def uncoded(self) -> int:
+        """How many of the last slots have no code."""
+        return self.size - self._coded.size
+
+    @property
     def waiting(self) -> int:
         """How many slots further searches will code, so that later ones are faster."""
-        return 0 if self.size <= self._exact else CHUNK * self._tail.full_chunks
+        if (self._exact is None and self.size <= EXACT) or self.size <= self._limit:
+            return 0
+        return self.uncoded // CHUNK * CHUNK
+
+    @property
+    def _limit(self) -> int:
+        if self._exact is None:
+            self._exact = EXACT if quick(self.dimension) else EXACT_ALONE
+        return self._exact
 
     def add(self, first_slot: int, ords: NDArray[Any], vectors: NDArray[Any]) -> None:
         """Append the slots from ``first_slot`` on, which must be the next one; vectors (n, dimension).
@@ -74,23 +93,21 @@ class VectorIndex:
             raise InvalidInputError(f"slot {self.size} comes next, not {first_slot}", value=first_slot)
         if vectors.shape != (len(ords), self.dimension):
             raise InvalidInputError(f"{len(ords)} vectors of {self.dimension} expected", value=vectors.shape)
-        if len(ords) and int(ords.min()) < self._slots.entries:
-            self._centre.reset()
-        self._slots.append(ords.astype(np.uint32, copy=False))
-        self._tail.append(vectors.astype(np.float16, copy=False))
-        # After a load the first search answers from the uncoded vectors at once.
-        self._patient = self._patient or len(ords) > CHUNK
-        while self._tail.size >= self._cold + CHUNK:
-            self._coded.append(self._tail.take())
+        records = self._held.room(len(ords), self._held.plain)
+        records["ord"], records["vector"] = ords, vectors
+        self._take(records)
 
     def sync(self, reader: Reader, slots: int) -> None:
         """Bring the index to ``slots`` slots: what it lacks is read from the store."""
         if not self.size:
             self._slots.append(self._coded.restore(reader, slots))
-            self._tail.skip(self._coded.size)
+            self._held.skip(self._coded.size)
+            self._held.reserve(slots, reader.dtype)
         for first in range(self.size, slots, _READ):
-            records = reader.read(first, min(first + _READ, slots))
-            self.add(first, records["ord"], records["vector"])
+            last = min(first + _READ, slots)
+            records = self._held.room(last - first, reader.dtype)
+            reader.read(first, last, records)
+            self._take(records)
 
     def erase(self, slots: NDArray[Any]) -> None:
         """Forget the vectors of these slots; they are never returned again."""
@@ -98,8 +115,25 @@ class VectorIndex:
         self._centre.reset()
         self._slots.erase(places)
         self._recent.forget(places)
-        self._tail.blank(places[places >= self._tail.first])
-        self._coded.erase(places[places < self._tail.first])
+        self._held.blank(places)
+        self._wide.blank(places)
+        self._coded.erase(places[places < self._coded.size])
+
+    def _take(self, records: NDArray[Any]) -> None:
+        """Count what lies in the room for the next slots as added."""
+        ords: Ords = records["ord"].astype(np.uint32)
+        if len(ords) and int(ords.min()) < self._slots.entries:
+            self._centre.reset()
+        self._held.take(len(ords))
+        self._slots.append(ords)
+        # After a load the first search answers from the uncoded vectors at once.
+        self._patient = self._patient or len(ords) > CHUNK
+        while self.uncoded >= self._cold + CHUNK:
+            self._code_next()
+
+    def _code_next(self) -> None:
+        first = self._coded.size
+        self._coded.append(self._held.between(first, first + CHUNK))
 
     def search(self, query: NDArray[Any], m: int, mask: Bools | None = None) -> Found:
         """Return up to ``m`` ordinals that ``mask`` (by ordinal) lets in and their similarities, best first.
@@ -114,9 +148,10 @@ class VectorIndex:
         allowed = self._slots.allowed(mask)
         if m < 1 or not self.size:
             return np.empty(0, np.uint32), np.empty(0, np.float32)
-        coded, waiting = (None, None) if allowed is None else np.split(allowed, [self._tail.first])
-        slots, sims = self._tail.scan(vector, waiting)
-        near = self._best(self._slots.ords[slots], sims, m)
+        first = self._coded.size
+        coded, late = (None, None) if allowed is None else (allowed[:first], allowed[first:])
+        slots = np.arange(first, self.size) if late is None else np.flatnonzero(late) + first
+        near = self._best(self._slots.ords[slots], self._scan(vector, late), m)
         count = max(_SHORTLIST, 2 * m)
         while True:
             proposal = self._coded.propose(vector, count, coded)
@@ -133,24 +168,23 @@ class VectorIndex:
         """
         vector = self._checked(query)
         which, slots = self._slots.find(np.asarray(ords).astype(np.uint32))
-        result = np.full(len(ords), -np.inf, np.float32)
-        far = slots < self._tail.first
-        np.maximum.at(result, which[far], self._compare(vector, slots[far]))
-        np.maximum.at(result, which[~far], dots(self._tail.rows(slots[~far]), vector))
-        result[result == -np.inf] = np.nan
+        result = np.full(len(ords), np.nan, np.float32)
+        if self._slots.repeated:
+            np.fmax.at(result, which, self._compare(vector, slots))
+        else:
+            result[which] = self._compare(vector, slots)
         return result
 
     def every(self, query: NDArray[Any], size: int) -> Single | None:
-        """Return the similarity of every ordinal below ``size``, NaN without a vector; None once some are coded.
+        """Return the similarity of every ordinal below ``size``, NaN without a vector; None in a large space.
 
         Raises:
             InvalidInputError: the query is not ``dimension`` finite numbers.
         """
-        if self._tail.first:
+        if self._coded.size or self.waiting:
             return None
         vector = self._checked(query)
-        self._tail.widen()
-        sims = self._tail.compare(vector)
+        sims = self._scan(vector, None)
         if self._slots.plain and len(sims) == size:
             return sims
         ords = self._slots.ords
@@ -163,18 +197,17 @@ class VectorIndex:
         return result
 
     def closeness(self, ords: NDArray[Any]) -> Single:
-        """Return how near each of ``ords`` lies to the mean of the space; 0 in a small one or without a vector."""
-        mean = self._centre.mean(self._slots.entries, self._rows_of)
-        if mean is None:
-            return _zeros(ords)
-        if self.size > self._exact:
-            return np.nan_to_num(self.similarities(mean, ords))
-        known = self._centre.of_every(mean, self._slots.ords, self._tail.rows)
-        return np.where(ords < len(known), known.take(ords, mode="clip"), 0) if len(known) else _zeros(ords)
+        """Return how near the last vector of each of ``ords`` lies to the mean of the space; 0 in a small one."""
+        return self._centre.closeness(ords, self._slots.entries, self._rows_of, self._of_last_parts)
+
+    @property
+    def several(self) -> bool:
+        """Whether some entry may have more than one vector."""
+        return self._slots.repeated
 
     def parts(self, ords: NDArray[Any]) -> Single:
         """Return of how many vectors each of ``ords`` has the nearest one compared; 1 without a vector."""
-        if not self._slots.repeated:
+        if not self.several:
             return np.ones(len(ords), np.float32)
         which, _ = self._slots.find(np.asarray(ords).astype(np.uint32))
         return np.maximum(np.bincount(which, minlength=len(ords)), 1).astype(np.float32)
@@ -188,16 +221,17 @@ class VectorIndex:
         result[result == -np.inf] = np.nan
         return result
 
+    def _of_last_parts(self, vector: Single, ords: Ords) -> Single:
+        which, slots = self._slots.find(ords.astype(np.uint32))
+        result: Single = np.full(len(ords), np.nan, np.float32)
+        result[which] = self._compare(vector, slots)
+        return result
+
     def _rows_of(self, ords: NDArray[Any]) -> Single:
         return self._rows(self._slots.find(ords.astype(np.uint32))[1])
 
-    def _rows(self, slots: NDArray[np.int64]) -> Single:
-        rows = np.empty((len(slots), self.dimension), np.float32)
-        far = slots < self._tail.first
-        if far.any():
-            rows[far] = self._recent.rows(slots[far])
-        rows[~far] = self._tail.rows(slots[~far])
-        return rows
+    def _rows(self, slots: Places) -> Single:
+        return self._held.rows(slots) if self._held.holds(slots) else self._recent.rows(slots)
 
     def unsaved(self) -> list[tuple[int, bytes]]:
         """Return (number, data) of full parts that the store does not keep yet, for ``Reader.part``.
@@ -217,23 +251,33 @@ class VectorIndex:
         return vector
 
     def _settle(self) -> None:
-        """Code some of the vectors that wait, or hold the few there are in their fastest form."""
+        """Code some of the vectors that wait."""
         if self._patient:
             self._patient = False
-        elif self.size <= self._exact:
-            self._tail.widen()
         elif self.waiting and ready(self.dimension):
-            for _ in range(min(_DRAIN // CHUNK, self._tail.full_chunks)):
-                self._coded.append(self._tail.take())
+            for _ in range(min(_DRAIN, self.waiting) // CHUNK):
+                self._code_next()
+
+    def _scan(self, vector: Single, allowed: Bools | None) -> Single:
+        """Return the similarities of the allowed slots that have no code; those of few are kept as float32."""
+        first = self._coded.size
+        if self.waiting:
+            self._wide.restart(self.size)
+            return self._held.scan(vector, first, allowed)
+        if self._wide.first != first:
+            self._wide.restart(first)
+        if self._wide.end < self.size:
+            self._wide.append(self._held.between(self._wide.end, self.size))
+        return self._wide.scan(vector, allowed)
 
     def _ranked(self, vector: Single, m: int, near: Found, proposal: Proposal) -> Found:
         """Return the best ``m`` of ``near`` and of as many proposed slots as can matter."""
         ords, sims = self._slots.ords[proposal.slots], np.empty(0, np.float32)
         take = len(proposal.slots) if proposal.complete else max(_FIRST, m + m // 2)
         while True:
-            sims = np.append(sims, self._compare(vector, proposal.slots[len(sims) : take]))
+            sims = np.concatenate([sims, self._compare(vector, proposal.slots[len(sims) : take])])
             done = len(sims)
-            found = self._best(np.append(near[0], ords[:done]), np.append(near[1], sims), m)
+            found = self._best(np.concatenate([near[0], ords[:done]]), np.concatenate([near[1], sims]), m)
             if done == len(proposal.slots):
                 return found
             worth = proposal.worth(sims, float(found[1][-1])) if len(found[0]) == m else 2 * done
@@ -245,17 +289,13 @@ class VectorIndex:
         return _best(ords, sims, m) if self._slots.repeated else _first(ords, sims, m)
 
     def _compare(self, vector: Single, slots: Places) -> Single:
-        return dots(self._recent.rows(slots), vector)
-
-
-def _zeros(ords: NDArray[Any]) -> Single:
-    return np.zeros(len(ords), np.float32)
+        return dots(self._rows(slots), vector)
 
 
 def _first(ords: Ords, sims: Single, m: int) -> Found:
     """Return the ``m`` best of distinct ordinals as ``_best`` does."""
     if m < len(sims):
-        near = sims >= np.partition(sims, len(sims) - m)[len(sims) - m]
+        near = sims >= kth(sims, m)
         ords, sims = ords[near], sims[near]
     order = np.lexsort((ords, -sims))[:m]
     return ords[order], sims[order]
@@ -266,7 +306,7 @@ def _best(ords: Ords, sims: Single, m: int) -> Found:
     count = max(m, _FEW)
     while count < len(sims):
         # Everything at or above the cut is looked at, so that ties at the cut are settled by ordinal.
-        near = sims >= np.partition(sims, len(sims) - count)[len(sims) - count]
+        near = sims >= kth(sims, count)
         found = _distinct(ords[near], sims[near], m)
         if len(found[0]) == m:
             return found

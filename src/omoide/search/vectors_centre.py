@@ -15,31 +15,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.search.half import Single
-from omoide.search.vectors_exact import dots
-from omoide.search.vectors_slots import ERASED, Ords, Places
+from omoide.search.vectors_slots import Ords, Places
 
 LEAST: Final = 64
 """Entries from which on a mean says something."""
 SETTLED: Final = 100.0
 """Entries at which the mean counts for a half."""
 _SAMPLE: Final = 512
-_READ: Final = 4096
 
 ReadRows = Callable[[Places], Single]
+Compare = Callable[[Single, Ords], Single]
 
 
 class Centre:
-    """The mean of a space and, for spaces compared whole, the closeness of every entry to it."""
+    """The mean of a space, and the closeness to it of every entry that was asked for."""
 
     def __init__(self) -> None:
         self._basis = 0
         self._mean: Single | None = None
-        self._done = 0
         self._closeness: Single = np.empty(0, np.float32)
 
     def reset(self) -> None:
         """Let the mean be computed anew."""
-        self._basis, self._mean, self._done = 0, None, 0
+        self._basis, self._mean = 0, None
+
+    def closeness(self, ords: Ords, entries: int, read: ReadRows, compare: Compare) -> Single:
+        """Return how near each of ``ords`` lies to the mean of a space of ``entries``; 0 without a vector.
+
+        ``compare`` returns the dot products of some ordinals with a vector, NaN where there is none.
+        """
+        mean = self.mean(entries, read)
+        if mean is None:
+            return np.zeros(len(ords), np.float32)
+        if int(ords.max(initial=0)) >= entries:
+            return np.nan_to_num(compare(mean, ords))
+        if len(self._closeness) < entries:
+            grown = np.full(max(entries, 2 * len(self._closeness)), np.nan, np.float32)
+            grown[: len(self._closeness)] = self._closeness
+            self._closeness = grown
+        known: Single = self._closeness.take(ords)
+        lacking = np.isnan(known)
+        if lacking.any():
+            known[lacking] = np.nan_to_num(compare(mean, ords[lacking]))
+            self._closeness[ords[lacking]] = known[lacking]
+        return known
 
     def mean(self, entries: int, read: ReadRows) -> Single | None:
         """Return the mean of a space, scaled by how settled it is; None for a small space.
@@ -48,26 +67,9 @@ class Centre:
         """
         basis = 1 << (entries.bit_length() - 1) if entries >= LEAST else 0
         if basis != self._basis:
-            self._basis, self._mean, self._done = basis, self._computed(basis, read), 0
+            self._basis, self._mean = basis, self._computed(basis, read)
+            self._closeness = np.empty(0, np.float32)
         return self._mean
-
-    def of_every(self, mean: Single, ords: Ords, read: ReadRows) -> Single:
-        """Return the closeness to ``mean`` by ordinal; ``ords`` of all slots, which ``read`` gives the vectors of."""
-        for first in range(self._done, len(ords), _READ):
-            slots = np.arange(first, min(first + _READ, len(ords)))
-            self._note(ords[slots], dots(read(slots), mean))
-        self._done = len(ords)
-        return self._closeness
-
-    def _note(self, ords: Ords, closeness: Single) -> None:
-        kept = ords != ERASED
-        ords, closeness = ords[kept], closeness[kept]
-        room = int(ords.max(initial=0)) + 1
-        if room > len(self._closeness):
-            grown = np.zeros(max(room, 2 * len(self._closeness)), np.float32)
-            grown[: len(self._closeness)] = self._closeness
-            self._closeness = grown
-        self._closeness[ords] = closeness
 
     @staticmethod
     def _computed(basis: int, read: ReadRows) -> Single | None:

@@ -21,7 +21,7 @@ from omoide.search.vectors_exact import CHUNK, Bools
 from omoide.search.vectors_part import PART, Part, new_part, ready, restore_part, top
 from omoide.search.vectors_slots import Ords, Places
 
-_KEPT_FROM: Final = 3  # full parts; fewer are coded again sooner than they are read
+_KEPT_FROM: Final = 5  # full parts; fewer are coded again by and by, and searches go on meanwhile
 _SAMPLE: Final = 1024  # vectors that a part's codes are fitted to
 _MARKS: Final = 8  # vectors that stand for a part's
 _MARGIN: Final = 2.6  # standard deviations of an estimate's error
@@ -29,13 +29,17 @@ _THREADED: Final = 8  # from so many parts on, threads gain more than they cost
 _THREADS: Final = 4
 
 ReadSlots = Callable[[Places], Half]
+ReadRows = Callable[[Places], Single]
 
 
 class Reader(Protocol):
     """Where the vectors of a space are kept."""
 
-    def read(self, first: int, last: int) -> NDArray[Any]:
-        """Return the records (fields ``ord`` and ``vector``) of consecutive slots."""
+    dtype: np.dtype[Any]
+    """The records of slots: ``ord``, and what ``omoide.search.vectors_held.singles`` reads."""
+
+    def read(self, first: int, last: int, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return the records of consecutive slots, in ``out`` when given."""
         ...
 
     def part(self, number: int) -> bytes | None:
@@ -69,12 +73,12 @@ class Proposal:
 
 
 class CodedRows:
-    """Coded vectors numbered by slot; ``read_slots`` gives the stored float16 vectors of slots."""
+    """Coded vectors numbered by slot; ``read_slots`` gives the stored vectors of slots, ``rows`` known ones sooner."""
 
-    def __init__(self, dimension: int, read_slots: ReadSlots) -> None:
+    def __init__(self, dimension: int, read_slots: ReadSlots, rows: ReadRows) -> None:
         self.dimension = dimension
         self.size = 0
-        self._read_slots = read_slots
+        self._read_slots, self._rows = read_slots, rows
         self._parts: list[Part] = []
         self._kept: set[int] = set()  # parts that the store holds
         self._erased: set[int] = set()  # parts whose codes hold a vector that was erased since
@@ -94,11 +98,8 @@ class CodedRows:
 
     def propose(self, query: Single, count: int, allowed: Bools | None) -> Proposal:
         """Return the most promising ``count`` allowed slots (all are allowed when None)."""
-        if allowed is not None:
-            slots = np.flatnonzero(allowed)
-        elif self.size <= count:
-            slots = np.arange(self.size)
-        if self.size <= count or (allowed is not None and len(slots) <= count):
+        if (self.size if allowed is None else np.count_nonzero(allowed)) <= count:
+            slots = np.arange(self.size) if allowed is None else np.flatnonzero(allowed)
             return Proposal(slots, np.empty(0, np.float32), complete=True)
         found = self._search_parts(query, count, allowed)
         estimates, slots = top(
@@ -161,7 +162,7 @@ class CodedRows:
     def _sample(self, end: int) -> Single:
         """Draw stored vectors from all before ``end``: neighbours in time are too much alike."""
         drawn = np.random.default_rng(end).choice(end, _SAMPLE)
-        rows = to_single(self._read_slots(np.sort(drawn)))
+        rows = self._rows(np.sort(drawn))
         return rows[rows.any(axis=1)]
 
     def _coded_anew(self, number: int) -> Part:

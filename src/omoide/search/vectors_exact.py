@@ -1,4 +1,4 @@
-"""Vectors kept as they are and compared one by one: exact, without threads, without copying to grow.
+"""Vectors kept as float32 and compared one by one: exact, without threads, without copying to grow.
 
 One dot product a row: BLAS would split a matrix product over threads, which is many times slower as soon as
 another process wants the processor, and a row's result must not depend on the rows around it.
@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.search.half import Half, Single, to_single
+from omoide.search.half import Single, to_single
 from omoide.search.sets import unique
 
 CHUNK: Final = 1024
 """Rows of a chunk; chunks are never moved or resized."""
 
-_SPARSE: Final = 0.25
+_SPARSE: Final = 4
 _PIECE: Final = 256
 """Rows converted at a time, so that they are still in the cache when they are used."""
 
@@ -37,109 +37,56 @@ def dots(rows: NDArray[Any], query: Single) -> Single:
     return out
 
 
-def _single(rows: NDArray[Any]) -> Single:
-    return rows if rows.dtype == np.float32 else to_single(rows)
-
-
 class ExactRows:
-    """Rows numbered from ``first``, appended at the end and given away, whole chunks, at the start."""
+    """Rows numbered from ``first`` and appended at the end."""
 
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
-        self.first = 0
-        self.size = 0
-        self._chunks: list[NDArray[Any]] = []
+        self.first = self.end = 0
+        self._chunks: list[Single] = []
 
-    @property
-    def end(self) -> int:
-        """The number of the next row."""
-        return self.first + self.size
+    def restart(self, first: int) -> None:
+        """Let go of all rows; the next one has this number."""
+        self._chunks = []
+        self.first = self.end = first
 
-    @property
-    def full_chunks(self) -> int:
-        """How many chunks can be taken."""
-        return self.size // CHUNK
-
-    def skip(self, rows: int) -> None:
-        """Let the numbering begin ``rows`` later; only for an empty collection."""
-        self.first += rows
-
-    def append(self, halves: Half) -> None:
-        """Add rows at the end; whole chunks are kept as given until they are widened or taken."""
+    def append(self, rows: Single) -> None:
+        """Add rows at the end."""
         done = 0
-        while done < len(halves):
-            used = self.size % CHUNK
-            if not used and len(halves) - done >= CHUNK:
-                self._chunks.append(halves[done : done + CHUNK])
-                count = CHUNK
-            else:
-                count = min(CHUNK - used, len(halves) - done)
-                if not used:
-                    self._chunks.append(np.empty((CHUNK, self.dimension), np.float32))
-                to_single(halves[done : done + count], self._chunks[-1][used : used + count])
+        while done < len(rows):
+            used = (self.end - self.first) % CHUNK
+            if not used:
+                self._chunks.append(np.empty((CHUNK, self.dimension), np.float32))
+            count = min(CHUNK - used, len(rows) - done)
+            self._chunks[-1][used : used + count] = rows[done : done + count]
             done += count
-            self.size += count
-
-    def widen(self) -> None:
-        """Hold every chunk as float32: twice the memory, a fifth of the time."""
-        for index, chunk in enumerate(self._chunks):
-            self._chunks[index] = _single(chunk)
-
-    def take(self) -> Single:
-        """Remove the first chunk, which must be full, and return it as float32."""
-        chunk = self._chunks.pop(0)
-        self.first += CHUNK
-        self.size -= CHUNK
-        return _single(chunk)
+            self.end += count
 
     def blank(self, numbers: NDArray[np.int64]) -> None:
-        """Overwrite rows with zeros."""
-        for index, places in self._grouped(numbers):
-            if not self._chunks[index].flags.writeable or self._chunks[index].base is not None:
-                self._chunks[index] = self._chunks[index].copy()
-            self._chunks[index][places] = 0
-
-    def rows(self, numbers: NDArray[np.int64]) -> Single:
-        """Return the rows of these numbers as float32."""
-        out = np.empty((len(numbers), self.dimension), np.float32)
-        which, places = np.divmod(numbers - self.first, CHUNK)
+        """Overwrite rows with zeros; of numbers that are not here nothing is done."""
+        which, places = np.divmod(numbers[(numbers >= self.first) & (numbers < self.end)] - self.first, CHUNK)
         for index in unique(which).tolist():
-            here = which == index
-            out[here] = _single(self._chunks[index][places[here]])
-        return out
+            self._chunks[index][places[which == index]] = 0
 
-    def scan(self, query: Single, allowed: Bools | None) -> tuple[NDArray[np.int64], Single]:
-        """Return the numbers of the allowed rows (all when None) and their dot products with ``query``."""
+    def scan(self, query: Single, allowed: Bools | None) -> Single:
+        """Return the dot products of the allowed rows (all when None) with ``query``."""
         if allowed is None:
-            return np.arange(self.first, self.end), self.compare(query)
-        numbers = np.flatnonzero(allowed)
-        sims = [
-            self._scan_some(index, query, allowed[index * CHUNK : index * CHUNK + self._used(index)])
-            for index in range(len(self._chunks))
-        ]
-        numbers += self.first
-        return numbers, np.concatenate(sims) if sims else np.empty(0, np.float32)
+            return self.compare(query)
+        if _SPARSE * np.count_nonzero(allowed) < len(allowed):
+            found = [
+                np.vecdot(chunk[: self._used(index)][allowed[index * CHUNK : (index + 1) * CHUNK]], query)
+                for index, chunk in enumerate(self._chunks)
+            ]
+            return np.concatenate(found) if found else np.empty(0, np.float32)
+        return self.compare(query)[allowed]
 
     def compare(self, query: Single) -> Single:
         """Return the dot product of every row with ``query``."""
-        out = np.empty(self.size, np.float32)
+        out = np.empty(self.end - self.first, np.float32)
         for index, chunk in enumerate(self._chunks):
-            rows = chunk[: self._used(index)]
-            out[index * CHUNK : index * CHUNK + len(rows)] = dots(rows, query)
+            used = self._used(index)
+            np.vecdot(chunk[:used], query, out=out[index * CHUNK : index * CHUNK + used])
         return out
 
-    def _scan_some(self, index: int, query: Single, allowed: Bools) -> Single:
-        count = int(np.count_nonzero(allowed))
-        if not count:
-            return np.empty(0, np.float32)
-        chunk = self._chunks[index][: len(allowed)]
-        if count < _SPARSE * len(allowed):
-            return dots(chunk[allowed], query)
-        return dots(chunk, query)[allowed]
-
     def _used(self, index: int) -> int:
-        return min(CHUNK, self.size - index * CHUNK)
-
-    def _grouped(self, numbers: NDArray[np.int64]) -> list[tuple[int, NDArray[np.int64]]]:
-        which, places = np.divmod(numbers - self.first, CHUNK)
-        return [(index, places[which == index]) for index in unique(which).tolist()]
+        return min(CHUNK, self.end - self.first - index * CHUNK)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.search.half import Single
+from omoide.search.maxscore import kth
 from omoide.search.vectors_exact import CHUNK, Bools
 
 PART: Final = 31 * CHUNK
@@ -81,6 +82,11 @@ def restore_part(dimension: int, codec: int, data: bytes) -> Part | None:
     return TurboPart(index)
 
 
+def quick(dimension: int) -> bool:
+    """Say whether coded vectors of this dimension are searched with turbovec."""
+    return _turbo(dimension) is not None
+
+
 def ready(dimension: int) -> bool:
     """Say whether coding can start at once; the first call prepares it in the background.
 
@@ -114,7 +120,7 @@ if hasattr(os, "register_at_fork"):
 def top(scores: Single, numbers: NDArray[np.int64], count: int) -> Found:
     """Return the best ``count`` scores and their numbers, best first, equal ones in the order given."""
     if len(scores) > count:
-        near = scores >= np.partition(scores, len(scores) - count)[len(scores) - count]
+        near = scores >= kth(scores, count)
         scores, numbers = scores[near], numbers[near]
     order = np.argsort(-scores, kind="stable")[:count]
     return scores[order], numbers[order]

@@ -108,6 +108,32 @@ def says_deed(sentence: str) -> bool:
     return _DEED.search(sentence) is not None
 
 
+_CHANGING: Final = (
+    r"(?:chang|mov|switch|rais|increas|reduc|lower|cutt?|extend|shorten|postpon|push|upgrad|updat|adjust|replac"
+    r"|making\s(?:\w+\s)?chang|changer|augment|rédui|déplac|report|baiss|passer|ändern|erhöhen|cambiar|subir)"
+)
+_THOUGHT: Final = re.compile(
+    r"\b(?:think\w*\s(?:of|about)|consider(?:ing)?|might|could|(?:would|['’]d)\slike\sto|wonder\w*\s(?:if|whether)\s\w+\sshould"
+    rf"|(?:pense|songe|réfléchis|envisage)\s(?:à|de)|überlege,|pensando\sen)\s(?:\w+\s)?{_CHANGING}",
+    re.IGNORECASE,
+)
+_WENT_BACK: Final = re.compile(
+    r"\b(?:downgrad\w+|roll(?:ed|ing)?\s?back|revert\w*|went\sback|back\sto|rétrograd\w+|revenus?\sà|zurückgesetzt)\b"
+    r"|ダウングレード|戻し|戻っ|降级|回退",
+    re.IGNORECASE,
+)
+
+
+def says_thought(clause: str) -> bool:
+    """Say whether a clause tells of a change that somebody only thinks about."""
+    return _THOUGHT.search(clause) is not None
+
+
+def says_went_back(sentence: str) -> bool:
+    """Say whether a sentence tells that something returned to how it was before: downgraded, rolled back."""
+    return _WENT_BACK.search(sentence) is not None
+
+
 _SUM: Final = re.compile(
     r"""\b(?:so\sfar|already|in\stotal|total\sof|in\sall|to\sdate|until\snow|by\snow|now\shave
     |(?:i|we|he|she|they)(?:['’](?:ve|s)|\shave|\shas)\s(?:\w+\s)?\w+(?:ed|en|ne|id|ght|pent|old|ut|one)

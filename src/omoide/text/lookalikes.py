@@ -35,12 +35,18 @@ _CJK: Final = {
     "ハ": "八", "エ": "工", "チ": "千", "オ": "才", "ヌ": "又", "ヒ": "匕", "メ": "〆", "へ": "ヘ", "べ": "ベ",
     "ぺ": "ペ", "り": "リ", "曰": "日", "己": "已", "巳": "已", "未": "末", "土": "士",
 }  # fmt: skip
-_TABLE: Final = str.maketrans({letter.casefold(): alike for letter, alike in (_LATIN | _CJK).items()})
+_MARKS: Final = {
+    "“": '"', "”": '"', "„": '"', "‟": '"', "«": '"', "»": '"', "‹": "'", "›": "'", "〜": "~", "∼": "~",
+    "○": "〇", "◯": "〇",
+}  # fmt: skip
+_TABLE: Final = str.maketrans({letter.casefold(): alike for letter, alike in (_LATIN | _CJK | _MARKS).items()})
 
 _ZERO_WIDTH: Final = re.compile("[\u200b\u2800\u3164\uffa0\u115f\u1160]+")
 # Between a Han or kana sign and anything else a blank is a matter of taste.
 _KANA_HAN: Final = "\u3041-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _CJK_BLANK: Final = re.compile(f"(?<=[{_KANA_HAN}、。]) | (?=[{_KANA_HAN}、。])")
+_KANA_DASH: Final = re.compile("(?<=[\u30a1-\u30ff\u31f0-\u31ff])-")
+_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]+")
 _STOP: Final = " .。．｡!！…"
 _TOUCHING: Final = re.compile(r"\d(?:(?<=[^\W\d_]\d)|(?=[^\W\d_]))")
 _WITH_DIGIT: Final = re.compile(r"(?<![^\W_])[^\W\d_]*\d[^\W_]*")
@@ -57,13 +63,15 @@ def skeleton(text: str) -> str:
     0 and o, 1 and l inside a word or a number, blanks beside Han and kana, full stops at the end. For
     comparison only.
     """
+    if not text.isprintable():
+        text = _CONTROL.sub("", text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", _ZERO_WIDTH.sub("", text))
     if "I" in text:
         text = _CAPITAL_I.sub("l", text)
     folded = fold(normalise(text))
     if not folded.isascii():
-        folded = _CJK_BLANK.sub("", normalise(folded).translate(_TABLE))
+        folded = _KANA_DASH.sub("ー", _CJK_BLANK.sub("", normalise(folded))).translate(_TABLE)
     elif "|" in folded:
         folded = folded.replace("|", "l")
     if _TOUCHING.search(folded):

@@ -90,6 +90,8 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _SCALES: Final = {"万": 1e4, "만": 1e4, "億": 1e8, "亿": 1e8, "억": 1e8}
 _PUNCTUATION: Final = re.compile(r"[.,;:!?()\[\]。、！？—]|\s-\s")
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+|[$€£¥]")
+_PLAIN_SIGN: Final = re.compile(r"[\d$]")
+_PLAIN_WORD: Final = re.compile(r"[a-z]+")
 _SIGNS: Final = frozenset("毎隔週月火水木金土日年第")
 _OPENING: Final = (
     "usd eur gbp jpy ngn inr cad aud chf every each once twice weekly biweekly monthly daily tous toutes chaque a an un"
@@ -121,12 +123,20 @@ def values_of(sentence: str) -> Iterator[Value]:
 
 def _starts(sentence: str) -> Iterator[int]:
     """Yield the places at which a value may begin; trying the whole expression at each character would be slow."""
+    if _has_none(sentence):
+        return
     for token in _TOKEN.finditer(sentence):
         text = token.group()
         if not text.isalpha() or text.lower() in _starters():
             yield token.start()
         elif not text.isascii():
             yield from (token.start() + at for at, sign in enumerate(text) if sign in _SIGNS)
+
+
+def _has_none(sentence: str) -> bool:
+    """Say at once of most sentences in plain letters that no value begins in them."""
+    plain = sentence.isascii() and not _PLAIN_SIGN.search(sentence)
+    return plain and _starters().isdisjoint(_PLAIN_WORD.findall(sentence.lower()))
 
 
 @cache

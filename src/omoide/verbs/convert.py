@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omoide.model.records import Row, State
-from omoide.model.time import Micros, optional_datetime, to_datetime
+from omoide.model.time import FOREVER, Micros, optional_datetime, to_datetime
 from omoide.store.sqlite.relations import EvidenceRow
+from omoide.store.sqlite.shown import Shown
 from omoide.types import Evidence, Hit, MemoryRecord, Provenance, Version
 
 
@@ -77,17 +79,57 @@ def hit_of(
     )  # fmt: skip
 
 
+def shown_hit(
+    found: Shown, namespace: str, now: Micros, *, score: float, explanation: Mapping[str, Any], past: bool,
+    bm25_score: float | None, vector_score: float | None,
+) -> Hit:  # fmt: skip
+    """Return what ``hit_of`` does, from what a search reads."""
+    known = to_datetime(found.known_from)
+    cites = tuple(json.loads(found.cites)) if found.cites else ()
+    origin = json.loads(found.origin) if found.origin else {}
+    elsewhere = origin.get("known_from")
+    return Hit(
+        id=found.memory_id, text=found.text, score=score,
+        metadata=dict(json.loads(found.metadata)) if found.metadata else {}, namespace=namespace,
+        bm25_score=bm25_score, vector_score=vector_score, origin="memory", version_id=found.version_id,
+        abstract=found.abstract, subject=found.subject, predicate=found.predicate, kind=found.kind,
+        tags=tuple(json.loads(found.tags)) if found.tags else (), trust=found.trust,
+        status="current" if past else _shown_status(found, now),
+        valid_from=known if found.valid_from == found.known_from else to_datetime(found.valid_from),
+        valid_to=optional_datetime(found.valid_to), known_from=known, source=found.source,
+        provenance=Provenance(
+            actor=found.actor, door=found.door, ref=origin.get("ref", found.source),
+            observed_at=optional_datetime(found.observed_at), batch=found.batch, cites=cites,
+            known_elsewhere=None if elsewhere is None else to_datetime(elsewhere),
+        ),
+        project=found.project, importance=found.importance_name or found.importance, confidence=found.confidence,
+        created_at=known if found.created_at == found.known_from else to_datetime(found.created_at),
+        explanation=explanation,
+    )  # fmt: skip
+
+
 def status_of(row: Row, state: State, now: Micros) -> str:
     """Return one word for where a piece stands at ``now``."""
     if not row.open:
         return _CLOSED.get(row.closed_cause or "", "past")
-    if state.archived:
+    return _standing(bool(state.archived), state.disputed, row.valid_from, row.valid_to, now)
+
+
+def _shown_status(found: Shown, now: Micros) -> str:
+    if found.known_to is not None:
+        return _CLOSED.get(found.closed_cause or "", "past")
+    end = FOREVER if found.valid_to is None else found.valid_to
+    return _standing(bool(found.archived), found.disputed, found.valid_from, end, now)
+
+
+def _standing(archived: bool, disputed: str | None, start: Micros, end: Micros, now: Micros) -> str:
+    if archived:
         return "archived"
-    if state.disputed is not None:
+    if disputed is not None:
         return "disputed"
-    if row.valid_from > now:
+    if start > now:
         return "future"
-    return "current" if now < row.valid_to else "past"
+    return "current" if now < end else "past"
 
 
 _CLOSED = {

@@ -19,7 +19,9 @@ def order(total: list[float], starts: list[int], tense: str = "now", near: float
     dated = np.array(given.get("dated", [True] * count))
     ords = np.array(given.get("ords", range(0, 10 * count, 10)), np.uint32)
     alike = np.full((min(count, 5), min(count, 5)), near, np.float32)
-    return in_time(ranked, np.array(starts, np.int64), dated, ords, tense, PLAIN, lambda _: alike).order.tolist()
+    barred = np.full(alike.shape, given.get("barred", False))
+    rest = PLAIN, lambda _: alike, lambda _: barred
+    return in_time(ranked, np.array(starts, np.int64), dated, ords, tense, *rest).order.tolist()
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,7 @@ def test_which_five_are_the_best_stays() -> None:
     found = order([1.0, 0.99, 0.98, 0.97, 0.96, 0.95], [1, 2, 3, 4, 5, 6])
     assert sorted(found[:5]) == [0, 1, 2, 3, 4]
     assert found[0] == 4
+
+
+def test_what_is_barred_overtakes_nothing() -> None:
+    assert order([1.0, 0.8], [1, 2], barred=True) == [0, 1]

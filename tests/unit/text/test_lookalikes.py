@@ -29,6 +29,12 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
         ("café", "cafe\u0301"),
         ("ﾃﾞｰﾀ", "データ"),
         ("Osaka", "O\u200bs\u00adaka\ufe0f"),
+        ("コーヒ―", "コーヒー"),
+        ("the “live” site", 'the "live" site'),
+        ("le serveur «prod»", 'le serveur "prod"'),
+        ("9時〜17時", "9時～17時"),
+        ("伏字は○", "伏字は〇"),
+        ("Os\0aka\x1b", "Osaka"),
         ("𝓞saka", "Ꮎsaka".replace("Ꮎ", "O")),
     ],
 )
@@ -52,6 +58,8 @@ def test_what_reads_the_same_is_the_same(one: str, other: str) -> None:
         ("はし", "ばし"),
         ("病院", "美容院"),
         ("5 euros", "-5 euros"),
+        ("気温は-5度", "気温は5度"),
+        ("line one\nline two", "line oneline two"),
         ("lives in Osaka", "does not live in Osaka"),
     ],
 )

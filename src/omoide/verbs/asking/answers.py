@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,15 +15,15 @@ from numpy.typing import NDArray
 
 from omoide.embed.judged import checked_scores
 from omoide.errors import RerankerError
-from omoide.model.records import SESSION, Row, State, canonical
+from omoide.model.records import SESSION, canonical
 from omoide.model.selection import Moment
-from omoide.model.time import Micros
 from omoide.search.engine import Pool
 from omoide.search.rank import Ranked, Recency, joined, rank
 from omoide.search.updates import LIFT, in_time
 from omoide.search.weights import ABSTAIN_BELOW, calibration_of
 from omoide.store.sqlite.indexing.view import SpaceView
 from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
+from omoide.store.sqlite.shown import Shown, ShownRows
 from omoide.store.sqlite.transaction import Read
 from omoide.text.budget import estimate_tokens
 from omoide.text.language import detect
@@ -30,10 +31,11 @@ from omoide.text.tense import tense_of
 from omoide.text.tokens import analyze
 from omoide.types import Hit
 from omoide.verbs.asking.asked import Ask, Course
+from omoide.verbs.asking.overtaking import barred
 from omoide.verbs.asking.steering import steer
 from omoide.verbs.context import Context
 from omoide.verbs.conversations.history_search import behind, history_hits
-from omoide.verbs.convert import hit_of
+from omoide.verbs.convert import shown_hit
 from omoide.verbs.passages.document_search import document_hits
 
 _READ: Final = ("flags", "known_from", "valid_from", "valid_to", "item")
@@ -54,6 +56,7 @@ def answers(
         {
             **{name: view.columns[name].take(pool.ords) for name in _READ},
             "ord": pool.ords,
+            "place": view.columns.places(pool.ords) if collection == MEMORIES else pool.ords,
             **_likeness(view, pool),
         }
         for view, pool in sides
@@ -63,15 +66,16 @@ def answers(
         pools, parts, calibration=calibration_of(ctx.embedding.model_name),
         recency=Recency(clock, ask.recency_weight, ask.half_life), past=moment.past,
     )  # fmt: skip
+    rows = ShownRows(tx.connection)
     if collection == MEMORIES:
-        ranked = _in_time(ctx, ask, sides, parts, ranked, search.language)
+        ranked = _in_time(ctx, rows, ask, sides, parts, ranked, search.language)
     ranked = steer(ranked, parts, search, rows_of=tx if collection == MEMORIES else None)
     items = joined([part["item"] for part in parts])
     if collection == DOCUMENTS:
         return document_hits(tx, ask, moment, ranked, items, pools)
     if collection == HISTORY:
         return history_hits(tx, ask, behind(ranked, parts), items, pools)
-    return _hits(tx, ask, moment, ranked, items, pools, collapse=ctx.collapse_repeats)
+    return _hits(tx, rows, ask, moment, ranked, items, pools, collapse=ctx.collapse_repeats)
 
 
 def merged(streams: Sequence[Iterator[Hit]]) -> Iterator[Hit]:
@@ -113,8 +117,8 @@ def reranked(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Ite
 
 
 def _in_time(
-    ctx: Context, ask: Ask, sides: Sequence[tuple[SpaceView, Pool]], parts: Sequence[dict[str, NDArray[Any]]],
-    ranked: Ranked, language: str | None,
+    ctx: Context, rows: ShownRows, ask: Ask, sides: Sequence[tuple[SpaceView, Pool]],
+    parts: Sequence[dict[str, NDArray[Any]]], ranked: Ranked, language: str | None,
 ) -> Ranked:  # fmt: skip
     """Return the ranking with statements about one matter in the order of their time that the question asks for."""
     assert ask.query is not None
@@ -123,8 +127,11 @@ def _in_time(
         return ranked
     sizes = [len(pool.ords) for _, pool in sides]
     space = np.repeat(np.arange(len(sizes)), sizes)
-    names = "ord", "valid_from", "known_from"
-    ords, starts, known = (joined([part[name] for part in parts]) for name in names)
+    names = "ord", "place", "valid_from", "known_from", "item"
+    ords, said, starts, known, items = (joined([part[name] for part in parts]) for name in names)
+    # What was restored is no later statement, and its time is as little told as before.
+    born = joined([side[0].columns["known_from"].take(part["place"]) for side, part in zip(sides, parts, strict=True)])
+    dated = (starts != known) & (starts != born)
 
     def alike(places: NDArray[Any]) -> NDArray[np.float32]:
         near = np.full((len(places), len(places)), np.nan, np.float32)
@@ -134,14 +141,20 @@ def _in_time(
                 near[np.ix_(own, own)] = view.vectors.alike(ords[places[own]])
         return near
 
-    return in_time(ranked, starts, starts != known, ords, tense, calibration_of(ctx.embedding.model_name), alike)
+    return in_time(
+        ranked, starts, dated, said, tense, calibration_of(ctx.embedding.model_name), alike,
+        lambda places: barred(rows.many(items[places].tolist())),
+    )  # fmt: skip
 
 
 def _likeness(view: SpaceView, pool: Pool) -> dict[str, NDArray[np.float32]]:
     """Return what the cosines of a pool owe to the space and to the lengths of its texts; nothing without vectors."""
     if view.vectors is None or np.isnan(pool.cosines).all():
         return {}
-    return {"closeness": view.vectors.closeness(pool.ords), "parts": view.vectors.parts(pool.ords)}
+    likeness = {"closeness": view.vectors.closeness(pool.ords)}
+    if view.vectors.several:
+        likeness["parts"] = view.vectors.parts(pool.ords)
+    return likeness
 
 
 def _similar_enough(ask: Ask, pool: Pool, search: Course) -> Pool:
@@ -153,8 +166,9 @@ def _similar_enough(ask: Ask, pool: Pool, search: Course) -> Pool:
 
 
 def _hits(
-    tx: Read, ask: Ask, moment: Moment, ranked: Ranked, items: NDArray[Any], pools: Sequence[Pool], *, collapse: bool
-) -> Iterator[Hit]:
+    tx: Read, rows: ShownRows, ask: Ask, moment: Moment, ranked: Ranked, items: NDArray[Any], pools: Sequence[Pool], *,
+    collapse: bool,
+) -> Iterator[Hit]:  # fmt: skip
     """Yield hits best first, rows fetched a few at a time.
 
     With ``collapse`` each fact answers once: a later row with the same words, in the same order, about the same
@@ -165,41 +179,27 @@ def _hits(
     step = ask.k
     for first in range(0, len(ranked.order), step):
         places = ranked.order[first : first + step]
-        wanted = items.take(places).tolist()
-        rows = tx.versions.with_states(wanted)
-        for place, item in zip(places.tolist(), wanted, strict=True):
-            found = rows.get(item)
-            if found is None or (collapse and _repeats(found[0], told)):
+        found = rows.many(items.take(places).tolist())
+        columns = (values.take(places).tolist() for values in (ranked.scores, bm25, cosines))
+        for place, row, score, keyword, cosine in zip(places.tolist(), found, *columns, strict=True):
+            if row is None or (collapse and _repeats(row, told)):
                 continue
-            yield _hit(tx.now, moment, *found, place, ranked, bm25, cosines)
+            yield shown_hit(
+                row, tx.namespaces.name(row.ns), tx.now, score=score, explanation=ranked.explained(place),
+                past=moment.past, bm25_score=keyword if keyword > 0 else None,
+                vector_score=None if isnan(cosine) else cosine,
+            )  # fmt: skip
 
 
-def _hit(
-    now: Micros,
-    moment: Moment,
-    row: Row,
-    state: State,
-    place: int,
-    ranked: Ranked,
-    bm25: NDArray[Any],
-    cosines: NDArray[Any],
-) -> Hit:
-    keyword, cosine = float(bm25[place]), float(cosines[place])
-    return hit_of(
-        row, state, now, score=float(ranked.scores[place]), explanation=ranked.explained(place),
-        past=moment.past, bm25_score=keyword if keyword > 0 else None,
-        vector_score=None if isnan(cosine) else cosine,
-    )  # fmt: skip
-
-
-def _repeats(row: Row, told: dict[tuple[object, ...], list[str]]) -> bool:
+def _repeats(row: Shown, told: dict[tuple[object, ...], list[str]]) -> bool:
     """Say whether a row repeats one that was told; if not, count it among them.
 
     Equal sets of words are found by digest; only then are the words compared, since their order can matter.
     """
-    text = row.claim.text
-    own = {key: value for key, value in row.claim.metadata.items() if key != SESSION}
-    about = row.namespace, row.claim.subject, row.claim.predicate, canonical(own) if own else ""
+    text = row.text
+    metadata = json.loads(row.metadata) if row.metadata else {}
+    own = {key: value for key, value in metadata.items() if key != SESSION}
+    about = row.ns, row.subject, row.predicate, canonical(own) if own else ""
     same_words = told.setdefault((*about, row.gist or text), [])
     if any(analyze(text) == analyze(other) for other in same_words):
         return True

@@ -28,6 +28,8 @@ _DRAFT: Final = (
     "metadata", "subject", "predicate", "kind", "abstract", "tags", "importance", "confidence", "basis", "source",
     "trust", "project", "cites", "triggers",
 )  # fmt: skip
+_AGES: Final = 1e12
+"""Seconds beyond every time that can be written down."""
 _TIMES: Final = ("valid_from", "valid_to", "observed_at")
 
 
@@ -119,29 +121,37 @@ def trusts_of(trust: str | Sequence[str] | None) -> tuple[str, ...]:
         return at_least("derived")
     if isinstance(trust, str):
         return at_least(check_trust(trust))
-    return tuple(check_trust(level) for level in trust)
+    return tuple(check_trust(level) for level in _some(trust, "trust"))
 
 
 def kinds_of(kinds: str | Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the kinds asked for, None for all."""
     if kinds is None:
         return None
-    return tuple(check_kind(kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+    return tuple(check_kind(kind) for kind in _some(kinds, "kinds"))
 
 
 def names(value: str | Sequence[str] | None, name: str) -> tuple[str, ...] | None:
     """Return one or several names, None for no restriction."""
     if value is None:
         return None
-    listed = [value] if isinstance(value, str) else list(value)
-    return tuple(label for label in (drafts.draft_label(item, name) for item in listed) if label is not None)
+    listed = ("" if item is None else item for item in _some(value, name))
+    return tuple(label for item in listed if (label := drafts.draft_label(item, name)) is not None)
+
+
+def _some(value: str | Sequence[str], name: str) -> list[Any]:
+    """Return the members of a filter; one that lets nothing in is a slip."""
+    if not isinstance(value, Iterable):
+        raise InvalidInputError(f"{name} must be a text or a list of texts, not {value!r}", value=value)
+    listed: list[Any] = [value] if isinstance(value, str) else list(value)
+    if not listed:
+        raise InvalidInputError(f"{name} is empty; leave it out for all", value=value)
+    return listed
 
 
 def tags_of(tags: Any) -> tuple[str, ...] | None:
     """Return the tags that all have to be there, None for no restriction."""
-    if tags is None:
-        return None
-    return names(tags, "tags")
+    return None if tags is None or tags in ([], ()) else names(tags, "tags")
 
 
 def check_limit(limit: object, name: str = "limit") -> int | None:
@@ -195,7 +205,7 @@ def number(value: object, name: str) -> float:
 def cutoff(ctx: Context, seconds: object) -> Micros:
     """Return the known time that lies ``seconds`` before now."""
     with ctx.store.read(None) as tx:
-        return tx.now - round(number(seconds, "seconds") * 1_000_000)
+        return tx.now - round(max(-_AGES, min(_AGES, number(seconds, "seconds"))) * 1_000_000)
 
 
 def only_id(parts: Mapping[str, object]) -> None:
