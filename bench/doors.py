@@ -6,7 +6,7 @@
 Both serve the same texts with the same given vectors and the same server packages; no question is asked twice.
 Milliseconds, medians over interleaved rounds; a shared machine only adds time, so the fastest round is shown too, and
 CPU time of the library and of the server beside wall time. ``--peer`` needs
-``rmbr 'usearch<=2.26.1' starlette uvicorn httptools mcp``; without it omoide is measured alone.
+``rmbr 'usearch<=2.26.1' starlette uvicorn httptools uvloop mcp``; without it omoide is measured alone.
 """
 
 from __future__ import annotations

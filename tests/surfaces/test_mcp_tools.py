@@ -119,6 +119,17 @@ def test_recall_answers_rows_as_structured_content_and_a_fenced_text(server: Any
     assert "date=20" in block.text
 
 
+def test_an_ordinary_answer_of_a_search_is_the_result_alone(server: Any) -> None:
+    call(server, "remember", text="lives in Osaka")
+    assert set(call(server, "recall", query="Osaka").structured_content) == {"result"}
+    assert set(call(server, "search", query="Osaka").structured_content) == {"result"}
+
+
+def test_what_is_out_of_the_ordinary_stands_beside_the_result(server: Any) -> None:
+    call(server, "remember", text="lives in Osaka since May")
+    assert call(server, "recall", query="Osaka", max_tokens=1).structured_content["truncated"] is True
+
+
 def test_search_answers_rows_of_documents(db: Path, server: Any) -> None:
     with omoide.Index(db, embedder="none") as index:
         index.add_text("Deploy with make ship.", source="docs/deploy.md")

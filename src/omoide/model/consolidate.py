@@ -9,17 +9,17 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from omoide.errors import AccessDeniedError, InvalidInputError
+from omoide.model.changes import KINDS as KINDS  # noqa: PLC0414
+from omoide.model.changes import STATES as STATES  # noqa: PLC0414
 from omoide.model.records import canonical
 from omoide.model.time import Micros
 from omoide.model.trust import RANK
 from omoide.types import Trust
 
-KINDS: Final = ("supersede", "merge", "split", "generalise", "archive", "delete", "reject", "retitle")
 ADDITIVE: Final = frozenset({"generalise", "retitle"})
 """Kinds that add and take nothing away; a policy may accept these without a person."""
 DESTROYING: Final = frozenset({"delete", "reject"})
 """Kinds that only a person decides."""
-STATES: Final = ("open", "accepted", "refused", "stale")
 CAPS: Final[Mapping[str, int]] = {
     "supersede": 50, "merge": 50, "split": 10, "generalise": 20, "archive": 50, "delete": 20, "reject": 20,
     "retitle": 50,

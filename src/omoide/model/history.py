@@ -12,14 +12,13 @@ from typing import Any, Final, NamedTuple
 from omoide.errors import InvalidInputError
 from omoide.model.filter import Filter
 from omoide.model.records import Claim, digest
+from omoide.model.segments import SEGMENT_KINDS as SEGMENT_KINDS  # noqa: PLC0414
+from omoide.model.segments import TURN as TURN  # noqa: PLC0414
 from omoide.model.time import Micros
 from omoide.types import Trust
 
 KIND: Final = "event"
 """The kind of memory that a turn or segment counts as, for its half-life in the ranking."""
-SEGMENT_KINDS: Final = ("session", "snapshot", "debug")
-TURN: Final = "turn"
-"""What a hit calls a turn, beside the kinds of segments."""
 SAVED: Final = "saved"
 """The host of a session that is only known from segments that were saved."""
 LONGEST_STEM: Final = 48
@@ -202,9 +201,11 @@ def purged_path(namespace: str, host: str, path: str) -> bytes:
 
 
 def purged_marks(namespace: str, host: str, name: str, path: str | None, turns: Iterable[str]) -> list[bytes]:
-    """Return the marks of a purged session: its name, its file, and how it began, by what tells its turns apart."""
-    chain = openings(turns)
-    marks = [purged_session(namespace, host, name), *(purged_opening(namespace, each) for each in chain)]
+    """Return the marks of a purged session: its name, its file, and how it and a copy of its end begin."""
+    spoken = list(turns)
+    chain = openings(spoken)
+    later = [openings(spoken[at : at + OPENING])[-1] for at in range(1, len(spoken) - OPENING + 1)]
+    marks = [purged_session(namespace, host, name), *(purged_opening(namespace, each) for each in chain + later)]
     marks += [purged_path(namespace, host, path)] if path else []
     return marks + ([purged_whole(namespace, chain[-1])] if 1 < len(chain) < OPENING else [])
 

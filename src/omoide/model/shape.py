@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
+from importlib import import_module
+from operator import attrgetter
 from typing import Any, Final, Literal, TypeAlias, get_args, get_origin
 
 Shape: TypeAlias = Any
-"""A type, ``[shape]`` for a list, ``{"name": shape}`` for an object, ``Optional(shape)``, or a JSON schema."""
+"""A type, one of ``later``, ``[shape]`` for a list, ``{"name": shape}``, ``Optional(shape)``, or a JSON schema."""
 
 HIDDEN: Final = frozenset({"explanation"})
 """Fields that are shown on request only."""
@@ -28,39 +30,79 @@ _SCALARS: Final[dict[object, str]] = {
 
 def plain(value: Any) -> Any:
     """Return ``value`` as JSON knows it: objects by field name, lists, RFC 3339 times in UTC, texts as they are."""
-    if type(value) in _ATOMS:
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="microseconds")
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, int):
-        return int(value)
-    return _container(value)
-
-
-def _container(value: Any) -> Any:
-    names = _names(type(value))  # type: ignore[arg-type]  # every class can be hashed
-    if names is not None:
-        told = ((name, getattr(value, name)) for name in names)
-        return {name: item if type(item) in _ATOMS else plain(item) for name, item in told}
-    if isinstance(value, Mapping):
-        return {str(key): item if type(item) in _ATOMS else plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
-    return str(value)
+    kind = type(value)
+    return value if kind in _ATOMS else _writer(kind)(value)  # type: ignore[arg-type]  # every class can be hashed
 
 
 @cache
-def _names(kind: type) -> tuple[str, ...] | None:
+def _writer(kind: Hashable) -> Callable[[Any], Any]:
+    """Return what makes values of one type plain."""
+    assert isinstance(kind, type)
+    names = _names(kind)
+    if names is not None:
+        return _fields_writer(names)
+    return next((writer for base, writer in _WRITERS if issubclass(kind, base)), str)
+
+
+def _fields_writer(names: tuple[str, ...]) -> Callable[[Any], dict[str, Any]]:
+    # One look at all fields at once, and no call for the plain ones: an answer has some thirty fields a row.
+    told: Callable[[Any], Any] = attrgetter(*names, "__class__")  # a tuple of however many fields
+    return lambda value: {
+        name: item if type(item) in _ATOMS else plain(item) for name, item in zip(names, told(value), strict=False)
+    }
+
+
+def _time(value: datetime) -> str:
+    return value.isoformat(timespec="microseconds")
+
+
+def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): item if type(item) in _ATOMS else plain(item) for key, item in value.items()}
+
+
+def _list(value: Iterable[Any]) -> list[Any]:
+    return [item if type(item) in _ATOMS else plain(item) for item in value]
+
+
+# The first class that fits decides: a datetime is a date, too.
+_WRITERS: Final[tuple[tuple[type | types.UnionType, Callable[[Any], Any]], ...]] = (
+    (datetime, _time),
+    (date, date.isoformat),
+    (int, int),
+    (Mapping, _mapping),
+    (list | tuple | set | frozenset, _list),
+)
+
+
+@cache
+def _names(kind: Hashable) -> tuple[str, ...] | None:
     """Return the fields of a dataclass or named tuple, None for anything else."""
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         return tuple(field.name for field in fields(kind) if field.name not in HIDDEN)
     return getattr(kind, "_fields", None)
 
 
+@dataclass(frozen=True)
+class _Later:
+    """A type that is looked up when its schema is asked for."""
+
+    module: str
+    name: str
+
+    @property
+    def kind(self) -> Any:
+        return getattr(import_module(self.module), self.name)
+
+
+def later(module: str, *names: str) -> tuple[Shape, ...]:
+    """Return types of a module as shapes without loading it: making so many classes takes a door half its start."""
+    return tuple(_Later(module, name) for name in names)
+
+
 def schema_of(shape: Shape) -> dict[str, Any]:
     """Return the JSON schema of what ``plain`` makes of a value of this shape."""
+    if isinstance(shape, _Later):
+        return _of_type(shape.kind)
     if isinstance(shape, Optional):
         return _nullable(schema_of(shape.shape))
     if isinstance(shape, list):

@@ -8,12 +8,14 @@ from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from omoide.errors import OmoideError
-from omoide.model.policy import Policy
 from omoide.ops import Faces
-from omoide.types import Trust
+
+if TYPE_CHECKING:
+    from omoide.model.policy import Policy
+    from omoide.types import Trust
 
 MAX_OPEN: Final = 64
 """Voices kept open; the one not heard for longest is closed first."""

@@ -25,12 +25,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from omoide.errors import ConfigurationError, InvalidInputError
 from omoide.model.namespaces import check_namespace
 from omoide.model.trust import check_trust
-from omoide.types import Trust
+
+if TYPE_CHECKING:
+    from omoide.types import Trust
 
 MIN_LENGTH: Final = 8
 """Characters of the shortest token that is accepted from a file."""

@@ -6,8 +6,9 @@ from typing import Final
 
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Parameter, Route
-from omoide.model.shape import Optional
-from omoide.types import Notice, Receipt, Version
+from omoide.model.shape import Optional, later
+
+Notice, Receipt, Version = later("omoide.types", "Notice", "Receipt", "Version")
 
 ABOUT: Final = (
     p.SUBJECT,

@@ -7,10 +7,11 @@ from typing import Final
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Parameter, Route
 from omoide.model.catalog.questions import FOUND, HOW
-from omoide.model.history import SEGMENT_KINDS, TURN
-from omoide.model.shape import Optional
-from omoide.recorded import Line, Retained, Segment, Session, Taken
-from omoide.types import Receipt
+from omoide.model.segments import SEGMENT_KINDS, TURN
+from omoide.model.shape import Optional, later
+
+Line, Retained, Segment, Session, Taken = later("omoide.recorded", "Line", "Retained", "Segment", "Session", "Taken")
+(Receipt,) = later("omoide.types", "Receipt")
 
 NAME: Final = p.text("segment_id", "The id of a segment, session or turn.", level=0, required=True, positional=True)
 OWN: Final = p.text("segment_id", "The id of the segment.", level=0, required=True, positional=True)

@@ -6,7 +6,9 @@ from typing import Final
 
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Route
-from omoide.reports import SourcesReport, UndoReport
+from omoide.model.shape import later
+
+SourcesReport, UndoReport = later("omoide.reports", "SourcesReport", "UndoReport")
 
 OPERATIONS: Final = (
     Operation(

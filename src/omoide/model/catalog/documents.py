@@ -7,8 +7,9 @@ from typing import Final
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Parameter, Route
 from omoide.model.catalog.questions import FOUND, HOW, TIMINGS
-from omoide.model.shape import Optional
-from omoide.types import Document, Ingested
+from omoide.model.shape import Optional, later
+
+Document, Ingested = later("omoide.types", "Document", "Ingested")
 
 DOCUMENT: Final = Parameter(
     "id",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from omoide.levelled import Levelled, Outcome, Traced
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Parameter, Route
+from omoide.model.shape import later
+
+Levelled, Outcome, Traced = later("omoide.levelled", "Levelled", "Outcome", "Traced")
 
 LEVELS: Final = ("abstract", "outline", "section", "full")
 

@@ -6,8 +6,9 @@ from typing import Final
 
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Parameter
-from omoide.model.shape import Optional
-from omoide.noted import HeldNote, NoteLink, Rename
+from omoide.model.shape import Optional, later
+
+HeldNote, NoteLink, Rename = later("omoide.noted", "HeldNote", "NoteLink", "Rename")
 
 NOTE: Final = Parameter(
     "note",

@@ -6,7 +6,11 @@ from typing import Any, Final
 
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Parameter, Route
-from omoide.types import Chain, Conflict, Diff, Hit, MemoryRecord, TimeWords, Version
+from omoide.model.shape import later
+
+Chain, Conflict, Diff, Hit, MemoryRecord, TimeWords, Version = later(
+    "omoide.types", "Chain", "Conflict", "Diff", "Hit", "MemoryRecord", "TimeWords", "Version"
+)
 
 TIMINGS: Final = {"type": "object", "additionalProperties": {"type": "number"}}
 FOUND: Final[dict[str, Any]] = {

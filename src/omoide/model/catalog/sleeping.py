@@ -6,8 +6,11 @@ from typing import Final
 
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Route
-from omoide.model.consolidate import KINDS, STATES, Settings
-from omoide.proposed import Decision, Proposal, SleepReport
+from omoide.model.changes import KINDS, STATES
+from omoide.model.shape import later
+
+(Settings,) = later("omoide.model.consolidate", "Settings")
+Decision, Proposal, SleepReport = later("omoide.proposed", "Decision", "Proposal", "SleepReport")
 
 ONE: Final = p.text("proposal", "The id of the proposal.", required=True, positional=True)
 SEVERAL: Final = p.texts("proposals", "The ids of the proposals.", required=True, positional=True)

@@ -6,9 +6,10 @@ from typing import Final
 
 from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Route
-from omoide.model.shape import Optional
-from omoide.reports import IntakeReport
-from omoide.types import Event, RepairReport
+from omoide.model.shape import Optional, later
+
+(IntakeReport,) = later("omoide.reports", "IntakeReport")
+Event, RepairReport = later("omoide.types", "Event", "RepairReport")
 
 FINDINGS: Final = {"findings": [str]}
 SYSTEMS: Final = (

@@ -45,7 +45,7 @@ OPTIONAL: Final = {
 """Modules by the package that brings them."""
 
 
-MORE: Final = ("omoide.capture.doctor",)
+MORE: Final = ("omoide.serve.cli.doctor_vault", "omoide.capture.doctor")
 """Parts above this door that look at what is theirs: ``checks(session, hosts)`` of each."""
 
 

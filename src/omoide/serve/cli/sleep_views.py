@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from omoide.serve.cli.blocks import Block, Line, table, tidy
 from omoide.serve.messages.speech import Speech
@@ -16,6 +17,19 @@ _LEFT = {
     "cited files were not looked at, the run was started outside of a git repository": "sources",
 }  # fmt: skip
 """How the reasons of a report begin, and the message that says so."""
+_SAID: Final = {
+    "same_words": r"memory (?P<id>\d+), (?P<trust>\w+), seen (?P<n>\d+) times",
+    "same_property": r"memory (?P<id>\d+), (?P<trust>\w+)", "same_shape": r"memory (?P<id>\d+), (?P<trust>\w+)",
+    "contradiction": r"memory (?P<id>\d+), (?P<trust>\w+)", "unused": r"archived, untouched for (?P<n>\d+) months",
+    "recurs": r"said in (?P<n>\d+) conversations", "comes_back": r"forgotten (?P<n>\d+) times before",
+    "no_abstract": r"(?P<n>\d+) characters", "sections": r"(?P<n>\d+) sections", "stale": r"(?P<cite>.+) changed",
+}  # fmt: skip
+"""How the evidence for a proposal reads, by its reason; for other reasons it quotes what was said."""
+_UNDECIDED: Final = {
+    "the memories changed since; the next run drafts it anew": "changed", "it was accepted already": "accepted",
+    "it was refused already": "refused",
+}  # fmt: skip
+"""Why a proposal could not be decided, and the message that says so."""
 _STYLES = {"done": "good", "partial": "warn", "busy": "warn", "off": "warn"}
 
 
@@ -63,7 +77,9 @@ def proposal_view(result: Any, say: Speech) -> list[Block]:
     blocks: list[Block] = [Line(title, "title"), Line(_why(result, say))]
     blocks += [Line(f"{say('sleep.now')} {tidy(id_)}: {tidy(text)}") for id_, text in _numbered(result)]
     blocks += [Line(f"{say('sleep.then')}: {tidy(text)}", "good") for text in result["after"]]
-    blocks += [Line(f"{say('sleep.because')}: {tidy(each)}", "dim") for each in result["evidence"]]
+    blocks += [
+        Line(f"{say('sleep.because')}: {_said(result['reason'], each, say)}", "dim") for each in result["evidence"]
+    ]
     if result["advice"]:
         blocks.append(Line(f"{say('sleep.col.advice')}: {tidy(result['advice'])}"))
     if result["batch"]:
@@ -76,7 +92,8 @@ def decision_view(result: Any, say: Speech) -> list[Block]:
     count = len(result["decided"])
     blocks: list[Block] = [Line(say.count("sleep.decided", count), "good" if count else "dim")]
     blocks += [
-        Line(say("sleep.failed", id=tidy(name), reason=tidy(why)), "warn") for name, why in result["failed"].items()
+        Line(say("sleep.failed", id=tidy(name), reason=_undecided(why, say)), "warn")
+        for name, why in result["failed"].items()
     ]
     if result["batch"]:
         blocks.append(Line(say("sleep.undo", batch=result["batch"])))
@@ -97,6 +114,17 @@ def _listed(rows: Any, say: Speech) -> list[Block]:
 def _why(row: Any, say: Speech) -> str:
     key = f"sleep.why.{row['reason']}"
     return say(key) if say.knows(key) else str(row["reason"])
+
+
+def _said(reason: str, evidence: str, say: Speech) -> str:
+    """Return a line of evidence; what it quotes stays as it was said."""
+    found = re.fullmatch(_SAID.get(reason, "(?!)"), evidence)
+    return tidy(evidence) if found is None else tidy(say(f"sleep.said.{reason}", **found.groupdict()))
+
+
+def _undecided(why: str, say: Speech) -> str:
+    name = _UNDECIDED.get(why)
+    return tidy(why) if name is None else say(f"sleep.undecided.{name}")
 
 
 def _short(row: Any) -> str:

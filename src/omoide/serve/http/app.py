@@ -25,6 +25,7 @@ from omoide.serve.guard import Guard
 from omoide.serve.handles import Handles
 from omoide.serve.http.endpoint import Endpoint
 from omoide.serve.http.openapi import describe
+from omoide.serve.http.straight import Straight
 from omoide.serve.http.work import Work
 from omoide.serve.limits import Limits
 from omoide.serve.tokens import Keyring
@@ -57,8 +58,9 @@ def build_app(
     guard = Middleware(
         Guard, keyring, hosts=allowed_hosts, origins=allowed_origins, limits=limits, open_paths=OPEN_PATHS
     )
+    routes = _routes(work)
     app = Starlette(
-        routes=_routes(work), middleware=[guard], lifespan=_lifespan,
+        routes=routes, middleware=[guard, Middleware(Straight, routes)], lifespan=_lifespan,
         exception_handlers={HTTPException: _refused, Exception: _broken},
     )  # fmt: skip
     app.router.redirect_slashes = False

@@ -9,7 +9,6 @@ from urllib.parse import parse_qsl
 from omoide.errors import OmoideError
 from omoide.model.catalog.operation import Operation, Route
 from omoide.serve.guard import GRANT, NOBODY, Receive, Refusal, Scope, Send, refuse
-from omoide.serve.http.bodies import read_object
 from omoide.serve.http.failures import refusal_of
 from omoide.serve.http.work import Work
 from omoide.serve.tokens import Grant
@@ -27,8 +26,11 @@ class Endpoint:
     """An ASGI application for one route of the table."""
 
     def __init__(self, operation: Operation, route: Route, work: Work) -> None:
-        self._operation, self._route, self._work = operation, route, work
+        self._operation, self._route, self._work, self._bodies = operation, route, work, work.bodies
         self._lists = {p.name for p in operation.parameters if "array" in p.schema.get("type", ())}
+        self._named = [p.name for p in operation.parameters if f"{{{p.name}}}" in route.path]
+        self._needs_body = any(p.required and p.name not in self._named for p in operation.parameters)
+        self._with_body = route.method in WITH_BODY
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -59,15 +61,14 @@ class Endpoint:
 
     async def _arguments(self, scope: Scope, receive: Receive) -> dict[str, Any]:
         arguments: dict[str, Any] = {}
-        if self._route.method in WITH_BODY:
-            required = any(p.required and f"{{{p.name}}}" not in self._route.path for p in self._operation.parameters)
-            arguments = await read_object(scope, receive, self._work.limits, required=required)
+        if self._with_body:
+            arguments = await self._bodies.read(scope, receive, required=self._needs_body)
         else:
             arguments = self._query(scope)
-        for name, value in scope.get("path_params", {}).items():
+        for name in self._named:
             if name in arguments:
                 raise Refusal(400, "invalid_input", f"{name} is given by the path and may not be given again")
-            arguments[name] = _path_id(value)
+            arguments[name] = _path_id(scope["path_params"][name])
         return arguments
 
     def _query(self, scope: Scope) -> dict[str, Any]:
@@ -88,7 +89,7 @@ class Endpoint:
 
     def _check_confirmed(self, arguments: dict[str, Any], grant: Grant) -> None:
         """Ask for ``"confirm": true`` where the table wants a person to agree and the body can carry it."""
-        if self._route.method not in WITH_BODY or not asks_confirmation(self._operation):
+        if not self._with_body or not asks_confirmation(self._operation):
             return
         confirmed = arguments.pop(CONFIRM, False) is True
         if confirmed or not needs_confirmation(self._operation, arguments):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from threading import Lock
+from threading import Thread
 from typing import Any, Final
 
 from omoide.errors import OmoideError
 from omoide.ops import run
+from omoide.serve.deadlines import Deadlines
 from omoide.serve.guard import NOBODY, Refusal
 from omoide.serve.handles import Handles, Voice
+from omoide.serve.hands import Hands
+from omoide.serve.http.bodies import Bodies
 from omoide.serve.limits import Limits
 from omoide.serve.tokens import Grant
 
@@ -26,10 +27,12 @@ class Work:
 
     def __init__(self, handles: Handles, namespace: str, limits: Limits, *, read_only: bool) -> None:
         self.namespace, self.limits, self.read_only = namespace, limits, read_only
+        self.bodies = Bodies(limits)
         self._handles = handles
-        self._pool: ThreadPoolExecutor | None = None
-        self._lock = Lock()
+        self._hands = Hands(THREADS, "omoide-http")
+        self._deadlines = Deadlines(limits.seconds)
         self._in_flight = 0
+        self._opening: Thread | None = None
 
     async def do(self, grant: Grant, name: str, arguments: Mapping[str, Any]) -> tuple[Any, bytes]:
         """Return the result of an operation, plain and as JSON.
@@ -42,10 +45,8 @@ class Work:
             raise _unavailable("overloaded", "the server is at work on too many requests; try again")
         self._in_flight += 1
         try:
-            loop = asyncio.get_running_loop()
-            doing = loop.run_in_executor(self._threads(), self._run, self._voice(grant), name, arguments)
-            async with asyncio.timeout(self.limits.seconds):
-                return await doing
+            with self._deadlines.turn():
+                return await self._hands.do(self._run, self._voice(grant), name, arguments)
         except TimeoutError as error:
             if isinstance(error, OmoideError):
                 raise
@@ -56,14 +57,14 @@ class Work:
 
     def warm_up(self) -> None:
         """Open the store in the background, so that the first request need not wait for it."""
-        self._threads().submit(self._open)
+        self._opening = Thread(target=self._open, name="omoide-http-open", daemon=True)
+        self._opening.start()
 
     def close(self) -> None:
         """Finish what is at work and close the store; the next request opens it anew."""
-        with self._lock:
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.shutdown(wait=True, cancel_futures=True)
+        self._hands.finish()
+        if self._opening is not None:
+            self._opening.join()
         self._handles.close()
 
     def _run(self, voice: Voice, name: str, arguments: Mapping[str, Any]) -> tuple[Any, bytes]:
@@ -78,13 +79,6 @@ class Work:
         return Voice(
             grant.namespace or self.namespace, grant.actor, grant.trust, self.read_only or grant.read_only
         )  # fmt: skip
-
-    def _threads(self) -> ThreadPoolExecutor:
-        pool = self._pool
-        if pool is None:
-            with self._lock:
-                pool = self._pool = self._pool or ThreadPoolExecutor(THREADS, "omoide-http")
-        return pool
 
 
 def _unavailable(code: str, message: str) -> Refusal:

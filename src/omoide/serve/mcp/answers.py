@@ -13,12 +13,15 @@ from omoide.text.budget import estimate_tokens
 RESULT: Final = "result"
 Answer: TypeAlias = tuple[str, dict[str, Any]]
 """The text for the prompt, and the structured content."""
+UNSAID: Final = "timings"
+"""What a model has no use for and would pay for in tokens; the other doors tell it."""
 NAMED_BY_ID: Final = frozenset({"remember", "supersede", "add"})
 """Operations whose answer proper is the id of what they made."""
 SPOOLED: Final = (
     "The store is busy. The write is kept beside it and is applied as soon as it is free; do not repeat it."
 )
 
+_USUAL: Final[tuple[Any, ...]] = (None, [], False)  # 0 counts among them, being equal to False
 _DONE: Final = {
     "remember": "Remembered as memory {id}.",
     "supersede": "Remembered as memory {id}, in the place of the others.",
@@ -45,11 +48,14 @@ def answer(operation: Operation, result: Any, *, max_tokens: int | None = None) 
 
 
 def structured(operation: Operation, result: Any) -> dict[str, Any]:
-    """Return ``{"result": ...}``: the rows or the id that the operation is about, what belongs to it beside."""
+    """Return ``{"result": ...}``: the rows or the id that the operation is about, beside it what is worth saying.
+
+    The answer of a search that left nothing out is the result alone.
+    """
     main = operation.rows or ("id" if operation.name in NAMED_BY_ID else None)
     if main is None or not isinstance(result, dict):
         return {RESULT: result}
-    beside = {name: value for name, value in result.items() if name != main and value not in (None, [], False)}
+    beside = {name: value for name, value in result.items() if name not in (main, UNSAID) and value not in _USUAL}
     if not result.get("saved", True):
         beside["saved"] = False
     return {RESULT: result[main], **beside}

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from threading import Timer
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerMiddleware
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import server as sdk
 
 from omoide import __version__
 from omoide.errors import ConfigurationError
 from omoide.model.catalog.operation import Level, Operation
 from omoide.model.namespaces import check_namespace
-from omoide.model.policy import Policy
 from omoide.ops import OPERATIONS
 from omoide.serve.handles import Handles, Voice
 from omoide.serve.mcp.desk import Desk
@@ -24,6 +25,9 @@ from omoide.serve.mcp.direct import Direct
 from omoide.serve.mcp.pipes import Reader, Writer, own_pipes
 from omoide.serve.mcp.resources import add_resources
 from omoide.serve.mcp.tool import OperationTool
+
+if TYPE_CHECKING:
+    from omoide.model.policy import Policy
 
 CORE: Final = "core"
 FULL: Final = "full"
@@ -78,14 +82,27 @@ def build_mcp_server(
         raise ConfigurationError("no tool is left: all that were named write, and the server is read-only", value=tools)
     offered = [OperationTool.of(operation, desk, level) for operation in chosen]
     direct = Direct(offered)
-    server = Server(
-        server_name, title="omoide", description="Local-first memory for agents.", instructions=INSTRUCTIONS,
-        version=__version__, tools=[*offered], log_level="WARNING", middleware=[_warming(desk), direct],
-        cache_hints=_cache_hints(),
-    )  # fmt: skip
+    with _plain_log():
+        server = Server(
+            server_name, title="omoide", description="Local-first memory for agents.", instructions=INSTRUCTIONS,
+            version=__version__, tools=[*offered], log_level="WARNING", middleware=[_warming(desk), direct],
+            cache_hints=_cache_hints(),
+        )  # fmt: skip
     direct.stamp = server.stamp
     add_resources(server, desk)
     return server
+
+
+@contextmanager
+def _plain_log() -> Iterator[None]:
+    """Have the SDK log plain lines: loading what colours them takes longer than building the server."""
+    module: Any = sdk
+    theirs = module.configure_logging
+    module.configure_logging = lambda level="INFO": logging.basicConfig(level=level, format="%(message)s")
+    try:
+        yield
+    finally:
+        module.configure_logging = theirs
 
 
 def choose(tools: str | Sequence[str]) -> list[Operation]:

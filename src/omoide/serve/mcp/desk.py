@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -16,10 +17,12 @@ from omoide.errors import OmoideError, StoreBusyError, StoreError
 from omoide.ops import carry_out, checked
 from omoide.serve.guard import GRANT, NOBODY
 from omoide.serve.handles import Handles, Voice
+from omoide.serve.hands import Hands
 from omoide.serve.spool import Waiting, apply, can_wait, keep
 from omoide.serve.tokens import Grant
 
 RETRY_SECONDS: Final = 2.0
+THREADS: Final = 32
 Made = TypeVar("Made")
 
 
@@ -36,6 +39,7 @@ class Desk:
         self.handles, self.voice = handles, voice
         self._lock = Lock()
         self._retrying: Thread | None = None
+        self._hands = Hands(THREADS, "omoide-mcp-work")
 
     async def do(self, name: str, arguments: Mapping[str, Any], voice: Voice) -> Any:
         """Return the result of an operation as plain JSON; a write that a busy store keeps out is spooled.
@@ -47,7 +51,11 @@ class Desk:
 
     async def apart(self, work: Callable[..., Made], *arguments: Any) -> Made:
         """Return what ``work`` returns, done in a thread; who stops waiting for it does not stop it."""
-        return await anyio.to_thread.run_sync(partial(work, *arguments), abandon_on_cancel=True)
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:  # another kind of loop
+            return await anyio.to_thread.run_sync(partial(work, *arguments), abandon_on_cancel=True)
+        return await self._hands.do(work, *arguments)
 
     def run(self, name: str, given: Mapping[str, Any], voice: Voice) -> Any:
         """Return the same in this thread, for arguments that were checked."""

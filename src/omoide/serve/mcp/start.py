@@ -8,12 +8,14 @@ import signal
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext, suppress
 from threading import Thread, current_thread, main_thread
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from omoide.errors import ConfigurationError
-from omoide.model.policy import Policy
 from omoide.serve.extras import load
 from omoide.serve.mcp.wire import divert_for_good, diverted
+
+if TYPE_CHECKING:
+    from omoide.model.policy import Policy
 
 
 def serve_mcp(
