@@ -88,3 +88,56 @@ def test_what_one_handle_could_not_deliver_is_delivered_before_another_writes(tm
     done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["[]", str(["cut short", "first", "said by another"]), "[]"]
+
+
+# A conversation goes on; what was to be added to its file in the archive is stopped before, between and behind.
+TALK = """
+import gzip, json, pathlib, shutil, sys
+from omoide import History, Memory
+root, where = pathlib.Path(sys.argv[1]), sys.argv[2]
+talk = root.with_name("talk.jsonl")
+
+def say(number):
+    with talk.open("a") as file:
+        record = {"role": "user", "content": f"message {number}", "id": f"m{number}", "session_id": "s"}
+        file.write(json.dumps(record) + "\\n")
+
+his = History(f"{root}/", embedder="none")
+say(0)
+his.ingest(talk)
+say(1)
+state = {"armed": True}
+
+def stop(event, given):
+    if not state["armed"] or event != "open" or not str(given[0]).endswith(where):
+        return
+    if "a" in str(given[1]) or where == ".gz":
+        state["armed"] = False
+        raise KeyboardInterrupt
+
+sys.addaudithook(stop)
+try:
+    his.ingest(talk)
+except KeyboardInterrupt:
+    print("stopped")
+assert not state["armed"]
+say(2)
+his.ingest(talk)
+his.close()
+shutil.rmtree(root / ".index")
+with History(f"{root}/", embedder="none") as again:
+    print(again.sessions()[0].turns)
+(file,) = (root / "archive" / "sessions").rglob("*.gz")
+print([json.loads(line)["id"] for line in gzip.decompress(file.read_bytes()).splitlines()])
+with Memory(f"{root}/", embedder="none") as mem:
+    print(mem.integrity_check(), mem.verify())
+"""
+
+
+@pytest.mark.parametrize("where", [".gz", "1.jsonl"])
+def test_a_conversation_stopped_on_its_way_into_the_archive_is_there_once(tmp_path: Path, where: str) -> None:
+    """Its file holds each record one time, in order, whether the file or the line of the log was not reached."""
+    run = [sys.executable, "-c", TALK, str(tmp_path / "vault"), where]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["stopped", "3", str(["m0", "m1", "m2"]), "[] []"]

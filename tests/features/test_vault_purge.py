@@ -66,6 +66,22 @@ def test_it_does_not_come_back(mem: Memory, root: Path) -> None:
     assert [event.op for event in mem.audit()][-1] == "purge"
 
 
+def test_a_note_of_it_that_git_left_lying_is_set_aside(mem: Memory, root: Path) -> None:
+    """A file with the uid of a purged memory, edited meanwhile elsewhere, is not taken in, nor by a rebuild."""
+    id = mem.remember(SECRETS[0], subject="vault")
+    (file,) = holding(root / "fact", SECRETS[0])
+    edited = Path(file).read_text(encoding="utf-8").replace(SECRETS[0], "edited in another clone")
+    mem.purge(id)
+    Path(file).write_text(edited, encoding="utf-8")
+    assert texts(mem) == ["harmless"]
+    assert [("purged" in held.reason, held.path) for held in mem.quarantine()] == [
+        (True, str(Path(file).relative_to(root).as_posix()))
+    ]
+    throw_index_away(root)
+    assert texts(mem) == ["harmless"]
+    assert [held.path for held in mem.quarantine()] == [str(Path(file).relative_to(root).as_posix())]
+
+
 def test_another_copy_purges_when_it_hears_of_it(mem: Memory, root: Path, tmp_path: Path, clock: FakeClock) -> None:
     """A clone that takes in the log of the purge erases the memory in its own database, notes and logs."""
     id = mem.remember(SECRETS[0])

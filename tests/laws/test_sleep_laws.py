@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.laws.depth import DEEP, examples
 
 from omoide import Memory
 from omoide.testing import FakeClock
 
-DEEP = os.environ.get("OMOIDE_LAWS") == "deep"
 DAY = 86_400.0
 PART = "part of it is told here, at length.\n\n"
 TEXTS = (
@@ -32,7 +31,7 @@ STEP = st.tuples(
 )  # fmt: skip
 HISTORIES = st.lists(STEP, min_size=1, max_size=14)
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
-LAW = settings(max_examples=150 if DEEP else 6, deadline=None, suppress_health_check=SLOW)
+LAW = settings(max_examples=examples(6, 150), deadline=None, suppress_health_check=SLOW)
 
 
 def play(mem: Memory, clock: FakeClock, history: list[Any]) -> None:

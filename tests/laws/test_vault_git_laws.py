@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.laws.depth import DEEP, examples
 
@@ -84,8 +84,17 @@ def current(desk: Desk) -> list[tuple[Any, ...]]:
     return sorted((record.text, record.subject or "") for record in desk.mem.list(limit=1000))
 
 
+BOTH_PURGE = [
+    ("a", ("remember", 0, 0, 1)), ("b", ("remember", 27, 0, 0)), ("b", ("purge", 8, 4, 3)), ("a", ("forget", 19, 4, 1)),
+    ("b", ("supersede", 22, 1, -3)), ("b", ("forget", 10, 0, 0)),
+]  # fmt: skip
+LOG_GONE = [("a", ("remember", 21, 0, -1)), ("a", ("revise", 0, 5, -1)), ("b", ("purge", 20, 4, 0))]
+
+
 @LAWS
 @given(script=st.lists(moves, min_size=4, max_size=16))
+@example(script=BOTH_PURGE)
+@example(script=LOG_GONE)
 def test_the_files_of_each_clone_are_enough(script: list[tuple[str, Step]]) -> None:
     """After any history in two clones that git joins, each gives the same answers once its index was made again."""
     with clones() as desks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.laws.depth import DEEP, examples
 
-from omoide import Memory
+from omoide import History, Memory
 from omoide.errors import OmoideError
 from omoide.testing import FakeClock
 
@@ -29,6 +30,7 @@ SUBJECTS = [None, "user", "gate", "東京"]
 VERBS = [
     "remember", "remember", "remember", "revise", "revise", "update", "forget", "restore", "reject", "supersede",
     "dispute", "confirm", "alias", "purge", "edit", "edit", "edit", "delete", "rename", "put back", "lose the index",
+    "ingest", "ingest",
 ]  # fmt: skip
 
 steps = st.tuples(st.sampled_from(VERBS), st.integers(0, 30), st.integers(0, 5), st.integers(-3, 3))
@@ -82,6 +84,15 @@ class Desk:
 
     # -- by hand -----------------------------------------------------------------------------------------
 
+    def _ingest(self, pick: int, text: str) -> None:
+        """A conversation that goes on, in a transcript beside the vault."""
+        record = {"role": "user", "content": text, "id": f"{self.root.name} {text}", "session_id": f"talk {pick % 3}"}
+        file = self.root.with_name(f"{self.root.name} talk {pick % 3}.jsonl")
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(json.dumps(record, ensure_ascii=False) + "\n")
+        with History(self.root, embedder="none", clock=self.clock) as his:
+            his.ingest(file)
+
     def _note(self, pick: int) -> Path | None:
         found = [file for file in self.root.rglob("*.md") if ".index" not in file.parts and file.name != "MEMORY.md"]
         return sorted(found)[pick % len(found)] if found else None
@@ -127,7 +138,7 @@ class Desk:
             "two axes": [
                 [hit.version_id for hit in mem.recall(None, k=99, known_at=k, valid_at=v)] for k in marks for v in marks
             ],
-            "why": [mem.why(id) for id in self.ids if mem.get(id) is not None],
+            "why": [mem.why(found.id) for id in self.ids if (found := mem.get(id)) is not None],
             "diff": mem.diff(START - timedelta(days=1)),
             "timeline": [mem.timeline(subject) for subject in SUBJECTS if subject],
             "audit": mem.audit(),
@@ -135,7 +146,15 @@ class Desk:
             "conflicts": mem.conflicts(),
             "subjects": mem.subjects(),
             "refused": [self._refused(text) for text in TEXTS],
+            "conversations": self._conversations(),
         }
+
+    def _conversations(self) -> list[Any]:
+        """Sessions, and their records as they were written."""
+        with self.mem._ctx.store.read(None) as tx:
+            ns = tx.namespaces.id("default")
+            found = [] if ns is None else tx.sessions.select("e.ns = ?", [ns], None)
+            return [(row, tx.turns.raws(row.session_id)) for row in found]
 
     def _refused(self, text: str) -> list[bool]:
         return [self._is_refused(f"{text} {number}") for number in range(0, 20, 4)]

@@ -30,6 +30,10 @@ def the_start(event: Event, store: str, namespace: str) -> Output:
     chosen = choice_for(event.cwd, store, event.at)
     if chosen.inject == "off":
         return Output()
+    if os.path.isdir(store):
+        from omoide.capture.catching_up import catch_up
+
+        catch_up(store, namespace)
     sessions = event.moment == "start" and event.source in OPENINGS
     return _told(event, store, namespace, starting(event, chosen, store, namespace, sessions=sessions))
 

@@ -10,6 +10,9 @@ from typing import Final
 MARKDOWN: Final = (".md", ".markdown")
 """Endings of the files that a vault looks at, lower case."""
 
+NOT_NOTES: Final = frozenset(("node_modules", "bower_components", "__pycache__", "venv", "site-packages"))
+"""Folders of installed programs, whose texts are nobody's notes."""
+
 HIDDEN: Final = ".omoide"
 """The folder of what belongs to the truth but is not a note."""
 

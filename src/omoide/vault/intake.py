@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from omoide.errors import StoreBusyError
 from omoide.model.forks import ForkLock
+from omoide.model.records import Voice
+from omoide.store.sqlite import elsewhere
 from omoide.store.sqlite.notes import LINE, HeldRow, NoteRow, Notes, SeenRow
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transfer.changes import pass_over
@@ -20,7 +22,7 @@ from omoide.vault.journal import Line
 from omoide.vault.logs import Journal
 from omoide.vault.outbox import Order
 from omoide.vault.place import Place
-from omoide.vault.replaying import HELD, LOST, TIP, build, index, replay
+from omoide.vault.replaying import HELD, LOST, TIP, build, fetch, index, replay
 from omoide.vault.scan import Changes
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 OWED: Final = "owed"
 """Files that another program kept from being written, as the outbox has them."""
+_VOICE: Final = Voice(door="maintenance")
 _MANY: Final = 64
 """So many files are looked at again at each call before it is written down that they have not changed."""
 
@@ -172,10 +175,12 @@ class Intake:
     def _take_lines(self) -> None:
         journal = logs.read(self._store.root)
         self._store.problems = tuple(journal.problems)
-        with self._store.read(None) as tx:
-            notes = Notes(tx.connection)
+        with self._store.writer.use() as tables:
+            notes = Notes(tables.connection)
             tip, held = notes.get(TIP), set(notes.lines())
-        lost = tip is not None and tip not in journal.lines
+            lost = tip is not None and tip not in journal.lines
+            notes.set(LOST, int(lost) or None)  # now, so that no line goes on from one that is not there
+        joined = False
         for head in sorted(journal.heads(), key=lambda line: -len(journal.known([line.hash]))):
             if head.hash in held:
                 continue
@@ -185,11 +190,15 @@ class Intake:
                 tip = head.hash
             else:
                 self._absorb(journal, head)
+                joined = True
             held |= journal.known([head.hash])
         with self._store.writer.use() as tables:
             notes = Notes(tables.connection)
             notes.set_many([(LINE + name, "") for name in held])
-            notes.set(LOST, int(lost) or None)
+            fetch(self._store.site, tables.connection)
+            owed = joined and notes.get(LOST)
+        if owed:  # the log of this copy gave way to one that holds it all: its chain of events would be in no file
+            self._store.write_whole()
 
     def _forward(self, path: Sequence[Line], head: Line) -> None:
         """Lines that go on from where this database is are done again as they are."""
@@ -197,7 +206,7 @@ class Intake:
         with store.writer.use() as tables:
             notes = Notes(tables.connection)
             before = notes.many(_noted(path))
-            store.problems = (*store.problems, *replay(tables.connection, path, head))
+            store.problems = (*store.problems, *replay(store.site, tables.connection, path, head))
             tables.namespaces.forget_names()
             late = self._wait_for_files(notes, path, before)
             ids = list(Relating(tables.connection).ids_of(late).values())
@@ -237,10 +246,12 @@ class Intake:
         try:
             build(site, journal, store.hooks.prepare, clock=store.clock, head=head)
             with self._holding(head.hash):
-                self.arriving, last = _notes_of(site)
+                self.arriving, last, ids = _notes_of(site)
                 with store.writer.use() as tables:  # ids that the other copy gave out are in its notes
                     pass_over(tables.connection, "memory", last)
                 store.hooks.merge(site.database)
+                with store.write(_VOICE) as tx:
+                    elsewhere.note(tx, ids)
         finally:
             self.arriving = {}
             site.remove_index()
@@ -266,12 +277,12 @@ def _noted(path: Sequence[Line]) -> list[str]:
     return list(dict.fromkeys([*found, *(key[0] for part in parts for key, _ in part.get("~", ()))]))
 
 
-def _notes_of(site: Place) -> tuple[dict[str, NoteRow], int]:
-    """Return the files of the memories of another copy, by uid, and the last id that it gave out."""
+def _notes_of(site: Place) -> tuple[dict[str, NoteRow], int, list[tuple[int, str]]]:
+    """Return the files of the memories of another copy by uid, the last id that it gave out, and ids with uids."""
     other = SqliteStore(str(site.database), read_only=True)
     try:
         with other.read(None) as tx:
-            return {row.uid: row for row in Notes(tx.connection).all()}, tx.memories.last_id
+            return {row.uid: row for row in Notes(tx.connection).all()}, tx.memories.last_id, [*elsewhere.ids(tx)]
     finally:
         other.close()
 

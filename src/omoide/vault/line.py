@@ -13,7 +13,8 @@ from omoide.store.sqlite.notes import LINE, NoteRow, Notes, SeenRow
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.store.sqlite.transfer import changes
 from omoide.store.sqlite.transfer.changes import Recorder, Rows
-from omoide.vault import journal, outbox
+from omoide.vault import archive, journal, outbox
+from omoide.vault.archive import Addition, Packer
 from omoide.vault.files import FileWrite
 from omoide.vault.logs import Signature
 from omoide.vault.outbox import Order
@@ -46,6 +47,8 @@ class Delivery:
     log: str
     lines: list[bytes]
     orders: list[Order]
+    additions: list[Addition]
+    """Records of sessions, for the archive."""
     logs: Signature
     """How the logs look afterwards."""
     turns: tuple[int, int]
@@ -75,14 +78,16 @@ class Draft:
         orders = self._orders(rows, ids)
         if orders:
             rows = self._recorder.again(rows)
-        if rows.get("content", {}).get("-"):
+        if any(rows.get(table, {}).get("-") for table in ("content", "turn")):
             self._notes.set(ERASED, 1)
         numbers = self._recorder.numbers()
         if not rows and not numbers and not whole:
             return None
         whole = whole or bool(self._notes.get(LOST))
-        lines = list(snapshot_lines(self._tx, self._at())) if whole else [self._line(rows, numbers)]
-        return self._posted(lines, orders, erased=bool(rows.get("memory", {}).get("-")))
+        writer = self._writer()
+        packer = Packer(self._tx, self._root, writer, whole=whole)
+        lines = [*snapshot_lines(self._tx, self._at(), packer)] if whole else [self._line(packer.take(rows), numbers)]
+        return self._posted(writer, lines, orders, packer.additions(), erased=bool(rows.get("memory", {}).get("-")))
 
     # -- lines -------------------------------------------------------------------------------------------
 
@@ -93,24 +98,30 @@ class Draft:
             also=json.loads(notes.get(HELD) or "[]"),
         )  # fmt: skip
 
-    def _posted(self, lines: list[bytes], orders: list[Order], *, erased: bool) -> Delivery:
-        notes = self._notes
-        writer, number, tip = notes.get(WRITER), int(notes.get(NUMBER) or 0), ""
+    def _writer(self) -> str:
+        writer = self._notes.get(WRITER)
         if writer is None:
             writer = new_writer()
-            notes.set(WRITER, writer)
+            self._notes.set(WRITER, writer)
+        return str(writer)
+
+    def _posted(
+        self, writer: str, lines: list[bytes], orders: list[Order], additions: list[Addition], *, erased: bool
+    ) -> Delivery:
+        notes = self._notes
+        number, tip = int(notes.get(NUMBER) or 0), ""
         log = Pen(self._root, writer).next_file(fresh=len(lines) > 1)
         for at, line in enumerate(lines):
             number, tip = number + 1, journal.hash_of(line)
             last = at == len(lines) - 1
-            notes.post(number, line, outbox.pack(orders) if last else b"[]")
+            notes.post(number, line, outbox.pack(orders, archive.packed(additions)) if last else b"[]")
             notes.set(LINE + tip, "")
         size, inode = self._logs.get(log, [0, 0])
         coming = self._logs | {log: [size + sum(len(line) + 1 for line in lines), inode]}
         notes.set_many([(TIP, tip), (NUMBER, number), (HELD, None), (LOST, None), (LOGS, json.dumps(coming))])
         if orders:
             notes.set(UNLISTED, 1)
-        return Delivery(log, lines, orders, coming, (self._turn, notes.turn), erased=erased)
+        return Delivery(log, lines, orders, additions, coming, (self._turn, notes.turn), erased=erased)
 
     def _at(self) -> str:
         return to_datetime(self._tx.now).isoformat()
@@ -159,13 +170,13 @@ class Draft:
         return Order(write, moved)
 
 
-def snapshot_lines(tx: Write, at: str) -> Iterator[bytes]:
-    """Yield lines that give the whole state as it is inside a transaction."""
+def snapshot_lines(tx: Write, at: str, packer: Packer) -> Iterator[bytes]:
+    """Yield lines that give the whole state as it is inside a transaction, records of sessions by their names."""
     notes = Notes(tx.connection)
     number, prev = int(notes.get(NUMBER) or 0), None
     also = [name for name in (notes.get(TIP), *json.loads(notes.get(HELD) or "[]")) if name]
     numbers = changes.sequences(tx.connection)
-    parts: list[Rows] = [*changes.snapshot(tx.connection, _PORTION)]
+    parts: list[Rows] = [packer.take(rows) for rows in changes.snapshot(tx.connection, _PORTION)]
     for place in range(len(parts) + 2):
         kind = journal.BEGIN if place == 0 else journal.END if place == len(parts) + 1 else journal.PART
         line = journal.encode(

@@ -30,9 +30,9 @@ class Order:
     moved_hash: bytes | None
 
 
-def pack(orders: Iterable[Order]) -> bytes:
-    """Return orders as bytes for the outbox."""
-    return json.dumps([_packed(order) for order in orders]).encode("ascii")
+def pack(orders: Iterable[Order], more: Sequence[dict[str, Any]] = ()) -> bytes:
+    """Return orders as bytes for the outbox; ``more`` lies beside them, without the name ``path``."""
+    return json.dumps([*(_packed(order) for order in orders), *more]).encode("ascii")
 
 
 def unpack(data: bytes) -> list[Order]:
@@ -43,6 +43,7 @@ def unpack(data: bytes) -> list[Order]:
             _bytes(item["moved"]),
         )
         for item in json.loads(data)
+        if "path" in item
     ]
 
 

@@ -11,12 +11,29 @@ from typing import Final
 
 from omoide.errors import StoreError, StoreFullError
 from omoide.store.sqlite.transfer.backup import flush_folder
+from omoide.vault.files import HIDDEN
 from omoide.vault.journal import decode, hash_of
 from omoide.vault.logs import SUFFIX, folder
+from omoide.vault.place import LOCAL
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_WRITER: Final = "writer"
 LONGEST: Final = 1 << 20
 """Bytes after which a log goes on in another file."""
+
+
+def writer_here(root: Path) -> str | None:
+    """Return the writer that this copy of the folder wrote as last, None where it never did."""
+    try:
+        return (root / HIDDEN / LOCAL / _WRITER).read_text(encoding="utf-8").strip() or None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def cannot_write(file: Path, error: OSError) -> StoreError:
+    """Return what to raise where a file cannot be written whose bytes wait in the outbox."""
+    kind = StoreFullError if error.errno in _NO_ROOM else StoreError
+    return kind(f"{file} cannot be written: {error}; it is tried again with the next write", value=str(file))
 
 
 def new_writer() -> str:
@@ -30,6 +47,7 @@ class Pen:
     def __init__(self, root: Path, writer: str) -> None:
         self.writer = writer
         self._folder = folder(root) / writer
+        self._mine = root / HIDDEN / LOCAL / _WRITER
 
     def next_file(self, *, fresh: bool = False) -> str:
         """Return the path below the folder of logs to which the next line goes; ``fresh``: to a new file."""
@@ -50,9 +68,7 @@ class Pen:
         try:
             self._add(file, lines, again=again)
         except OSError as error:
-            kind = StoreFullError if error.errno in _NO_ROOM else StoreError
-            message = f"the log {file} cannot be written: {error}; it is tried again with the next write"
-            raise kind(message, value=str(file)) from error
+            raise cannot_write(file, error) from error
 
     def _add(self, file: Path, lines: Sequence[bytes], *, again: bool) -> None:
         made = not file.exists()
@@ -66,6 +82,8 @@ class Pen:
         if made:
             flush_folder(file.parent)
             flush_folder(file.parent.parent)
+            self._mine.parent.mkdir(parents=True, exist_ok=True)
+            self._mine.write_text(self.writer, encoding="utf-8")
 
     def _files(self) -> list[Path]:
         try:

@@ -16,8 +16,10 @@ from omoide.store.sqlite.indexing.rebuild import Prepare
 from omoide.store.sqlite.notes import LINE, Notes
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transfer import changes
+from omoide.vault.archive import Shelf
 from omoide.vault.journal import BEGIN, Line
 from omoide.vault.logs import Journal, Signature, same, signature
+from omoide.vault.pen import writer_here
 from omoide.vault.place import Place
 
 TIP: Final = "tip"
@@ -36,14 +38,27 @@ STALE: Final = "stale"
 """Set while the rows are ahead of the indexes."""
 UNLISTED: Final = "unlisted"
 """Set while MEMORY.md may lack what was written."""
+WANTED: Final = "wanted"
+"""Records of sessions that the archive lacked when a line told of them, with their turns, as JSON."""
 
 
-def best_head(journal: Journal) -> Line | None:
-    """Return the line whose state is worth most: that which holds the most lines, the newest among equals."""
-    heads = journal.heads()
-    if not heads:
-        return None
-    return max(heads, key=lambda head: (len(journal.known([head.hash])), head.number, head.hash))
+def best_head(journal: Journal, mine: str | None) -> Line | None:
+    """Return the line whose state is worth most: one that goes on from what the writer ``mine`` wrote, whose ids stay.
+
+    Among these that which holds the most lines, the newest among equals.
+    """
+    last = max((line for line in journal.lines.values() if line.writer == mine), key=_number, default=None)
+    candidates = [*journal.heads(), *([] if last is None else [last])]
+    return max(candidates, key=lambda line: _worth(journal, line, mine), default=None)
+
+
+def _number(line: Line) -> int:
+    return line.number
+
+
+def _worth(journal: Journal, line: Line, mine: str | None) -> tuple[int, int, int, str]:
+    own = sum(each.writer == mine for each in journal.path_to(line.hash) or ())
+    return own, len(journal.known([line.hash])), line.number, line.hash
 
 
 def build(
@@ -54,14 +69,14 @@ def build(
     ``head``: the line whose state it gets, the one worth most by default. Returns what is wrong with the logs.
     """
     unfinished = place.index / f"{place.database.name}.{secrets.token_hex(4)}.unfinished"
-    head = best_head(journal) if head is None else head
+    head = best_head(journal, writer_here(place.root)) if head is None else head
     held = [] if head is None else [(LINE + line, "") for line in journal.known([head.hash])]
     problems = list(journal.problems)
     store = SqliteStore(str(unfinished), clock=clock, read_only=False, durability="NORMAL")
     try:
         if head is not None:
             with store.writer.use() as tables:
-                problems += replay(tables.connection, journal.path_to(head.hash) or [], head)
+                problems += replay(place, tables.connection, journal.path_to(head.hash) or [], head)
                 Notes(tables.connection).set_many(held)
             index(store, prepare)
     finally:
@@ -71,15 +86,31 @@ def build(
     return problems
 
 
-def replay(connection: Any, lines: Sequence[Line], tip: Line) -> list[str]:
+def replay(place: Place, connection: Any, lines: Sequence[Line], tip: Line) -> list[str]:
     """Do the changes of lines again, in one transaction; the indexes are stale until they are made anew.
 
     Returns what is wrong with lines whose changes cannot be done, one text each.
     """
-    steps = [changes.Step(line.rows, line.numbers, clears=line.snapshot == BEGIN) for line in lines]
+    shelf = Shelf(place.root)
+    steps = [changes.Step(shelf.fill(line.rows), line.numbers, clears=line.snapshot == BEGIN) for line in lines]
     marks: dict[str, str | int | None] = {TIP: tip.hash, NUMBER: tip.number, STALE: 1, UNLISTED: 1}
+    if shelf.missing:
+        marks[WANTED] = json.dumps([*json.loads(Notes(connection).get(WANTED) or "[]"), *shelf.missing])
     failed = [lines[place] for place in changes.redo(connection, steps, marks)]
     return [f"line {line.number} in the log of {line.writer} is damaged and was left out" for line in failed]
+
+
+def fetch(place: Place, connection: Any) -> None:
+    """Take in records of sessions that came after the lines that tell of them."""
+    notes = Notes(connection)
+    wanted = json.loads(notes.get(WANTED) or "[]")
+    if not wanted:
+        return
+    shelf = Shelf(place.root)
+    found = {turn: record for turn, name in wanted if (record := shelf.find(name)) is not None}
+    changes.apply(connection, {"turn": {"~": [[[turn], {"raw": record}] for turn, record in found.items()]}}, {})
+    left = [pair for pair in wanted if pair[0] not in found]
+    notes.set(WANTED, json.dumps(left) if left else None)
 
 
 def index(store: SqliteStore, prepare: Prepare) -> int:

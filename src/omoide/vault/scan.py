@@ -18,14 +18,12 @@ from omoide.vault.damage import (
     original_of_copy,
     original_of_duplicate,
 )
-from omoide.vault.files import HIDDEN, INDEX_NOTE, MARKDOWN, hash_of, stat_of
+from omoide.vault.files import HIDDEN, INDEX_NOTE, MARKDOWN, NOT_NOTES, hash_of, stat_of
 from omoide.vault.frontmatter import Note, parse
 
 _COARSE_NS: Final = 2_000_000_000
 _FINE_NS: Final = 50_000_000
 """How old a change has to be, so that a later one shows in the time of a file: by the grain of its clock."""
-_NOT_NOTES: Final = frozenset(("node_modules", "bower_components", "__pycache__", "venv", "site-packages"))
-"""Folders of installed programs, whose texts are nobody's notes."""
 _HEAD: Final = 4_096
 _OURS: Final = re.compile(rb"^uid:", re.MULTILINE)
 """What tells a damaged note of a memory from a stranger's."""
@@ -199,7 +197,7 @@ class _Sweep:
                     self._file(path, entry, state)
             elif name[0] == ".":
                 continue
-            elif entry.is_dir(follow_symlinks=False) and name not in _NOT_NOTES:
+            elif entry.is_dir(follow_symlinks=False) and name not in NOT_NOTES:
                 inner.append((f"{prefix}{name}/", entry.path))
             elif name.lower().endswith(MARKDOWN):
                 self._file(prefix + name, entry, entry.stat(follow_symlinks=False))

@@ -19,6 +19,7 @@ DEFAULT: Final = f"""\
 # Settings of this vault. A line without a value of yours can be left out.
 
 # namespace = "default"   # whose memories MEMORY.md lists, and where notes that omoide did not write are found
+# watch = true            # an open handle takes edits in as they are made, not at its next call; needs omoide[watch]
 
 [memory_md]
 # budget = {BUDGET}        # bytes of the list in MEMORY.md; 0 writes none
@@ -30,11 +31,12 @@ class Settings:
     """The settings of a vault.
 
     ``namespace``: whose memories MEMORY.md lists, and where the notes of others are found. ``budget``: bytes of the
-    list in MEMORY.md, 0 for none.
+    list in MEMORY.md, 0 for none. ``watch``: whether open handles look at the folder by themselves.
     """
 
     namespace: str = "default"
     budget: int = BUDGET
+    watch: bool = False
     problem: str | None = None
 
 
@@ -46,7 +48,8 @@ def read_settings(root: str | os.PathLike[str]) -> Settings:
         part = data.get("memory_md", {})
         namespace = _value(data, "namespace", "default")
         check_namespace(namespace)
-        return Settings(namespace, _value(part if isinstance(part, dict) else {}, "budget", BUDGET))
+        budget = _value(part if isinstance(part, dict) else {}, "budget", BUDGET)
+        return Settings(namespace, budget, _value(data, "watch", False))
     except FileNotFoundError:
         return Settings()
     except (OSError, ValueError) as error:

@@ -6,7 +6,7 @@ import json
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,7 +21,7 @@ from omoide.store.sqlite.mutex import Mutex
 from omoide.store.sqlite.notes import Notes
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transaction import Read, Write
-from omoide.vault import logs, outbox
+from omoide.vault import archive, extent, logs, outbox
 from omoide.vault.files import FileWrite
 from omoide.vault.hooks import Hooks
 from omoide.vault.intake import Intake
@@ -29,8 +29,9 @@ from omoide.vault.line import Delivery, Draft, Shaping
 from omoide.vault.lister import Lister
 from omoide.vault.logs import Signature
 from omoide.vault.pen import Pen
-from omoide.vault.place import Place, notes_below
-from omoide.vault.replaying import ERASED, INODE, LOGS, STALE, WRITER, build, clean, in_step, index, is_sound
+from omoide.vault.place import Place
+from omoide.vault.replaying import ERASED, INODE, LOGS, STALE, WRITER, build, clean, fetch, in_step, index, is_sound
+from omoide.vault.watching import Watcher
 
 _JOURNAL_MODE: Final = "NORMAL"
 """The log is on the disk before a write is acknowledged; what the database lacks after a power cut comes from it."""
@@ -66,7 +67,7 @@ class VaultStore(SqliteStore):
         self._signature: Signature | None = None
         fixed = not self.site.writable if read_only is None else read_only
         self.mutex = Mutex(self.site.lock, timeout=busy_timeout)
-        self._intake, self.lister = Intake(self), Lister(self)
+        self._intake, self.lister, self.watcher = Intake(self), Lister(self), Watcher(self)
         self._entered, free = fixed, False
         bound = busy_timeout if self.site.inode() is None else min(PATIENCE, busy_timeout)
         if fixed:
@@ -211,6 +212,7 @@ class VaultStore(SqliteStore):
         self._intake.pay()
         edited: list[FileWrite] = []
         self._intake.owe(outbox.carry_out(self.root, delivery.orders, edited))
+        archive.carry_out(self.root, delivery.additions)
         Pen(self.root, delivery.log.partition("/")[0]).write(delivery.log, delivery.lines, again=False)
         with self.writer.use() as tables:  # or files that a checkout takes away would come back
             notes = Notes(tables.connection)
@@ -233,6 +235,7 @@ class VaultStore(SqliteStore):
             return False
         for _, _, files in posted:
             self._intake.owe(outbox.carry_out(self.root, outbox.unpack(files)))
+            archive.carry_out(self.root, archive.unpacked(files))
         pen = Pen(self.root, writer)
         pen.write(pen.next_file(), [line for _, line, _ in posted], again=True)
         with self.writer.use() as tables:
@@ -250,8 +253,9 @@ class VaultStore(SqliteStore):
     def compact(self) -> None:
         """Put the present state in the place of all logs."""
         with self.settled(), self.mutex.hold():
-            delivery = self._write_whole(())
+            delivery = self.write_whole()
             logs.remove_others(self.root, delivery.log)
+            archive.remove_others(self.root, delivery.additions)
             with self.writer.use() as tables:
                 notes = Notes(tables.connection)
                 notes.delivered()
@@ -271,14 +275,17 @@ class VaultStore(SqliteStore):
             with super().read(None) as tx:
                 spaces = [tx.namespaces.id(name) for name in tx.namespaces.all()]
                 ids = [id for ns in spaces if ns is not None for id in tx.memories.of_namespace(ns)]
-            self._write_whole(ids)
+            self.write_whole(ids)
 
     def write_notes(self, ids: Sequence[int]) -> None:
         """Write the notes of some memories anew, as far as they do not say what is believed."""
         if ids:
             self._write_now(ids, whole=False)
 
-    def _write_whole(self, ids: Sequence[int]) -> Delivery:
+    def write_whole(self, ids: Sequence[int] = ()) -> Delivery:
+        """Write the whole state to the log, and the notes of some memories; the caller holds the mutex."""
+        with self.writer.use() as tables:
+            fetch(self.site, tables.connection)
         delivery = self._write_now(ids, whole=True)
         assert delivery is not None
         return delivery
@@ -286,12 +293,8 @@ class VaultStore(SqliteStore):
     def _write_now(self, ids: Sequence[int], *, whole: bool) -> Delivery | None:
         """Post what there is to post, outside of any verb; the caller holds the mutex."""
         now = self.ready()
-        with super().write(_VOICE) as tx:
-            draft = self._draft(tx, now)
-            try:
-                delivery = draft.post(whole=whole, ids=ids)
-            finally:
-                draft.close()
+        with super().write(_VOICE) as tx, closing(self._draft(tx, now)) as draft:
+            delivery = draft.post(whole=whole, ids=ids)
         if delivery is not None:
             self._deliver(delivery)
         return delivery
@@ -311,17 +314,15 @@ class VaultStore(SqliteStore):
     def findings(self) -> list[str]:
         """Return what is wrong with the folder, one line each."""
         with self.settled():
-            return list(dict.fromkeys([*logs.read(self.root).problems, *self.problems]))
+            return list(dict.fromkeys([*extent.findings(self.root), *self.problems]))
 
     def reach(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return where else a purge erases, and what it cannot reach."""
-        versioned = any((folder / ".git").exists() for folder in (self.root, *self.root.absolute().parents))
-        away = ("what git keeps of earlier states of the folder, here and in clones",) if versioned else ()
-        return ("notes", "logs"), (*away, "copies of the folder in other places, until they take in this one's log")
+        return extent.reach(self.root)
 
     def more_files(self) -> list[Path]:
         """Return the files beside the database that hold what the store says."""
-        return [*logs.files(self.root), *notes_below(self.root)]
+        return list(extent.files(self.root))
 
     # -- the database ------------------------------------------------------------------------------------
 
@@ -332,8 +333,7 @@ class VaultStore(SqliteStore):
         if self.site.inode() is not None and not is_sound(self.site, clock):
             self.site.throw_away()
         if self.site.inode() is None:
-            journal = logs.read(self.root)
-            self.problems = tuple(build(self.site, journal, self.hooks.prepare, clock=clock))
+            self.problems = tuple(build(self.site, logs.read(self.root), self.hooks.prepare, clock=clock))
 
     def _look_aside(self, clock: Clock | None) -> None:
         """A vault that may not be written is read through a database elsewhere, unless it has one that is in step."""
@@ -349,7 +349,9 @@ class VaultStore(SqliteStore):
             notes = Notes(tables.connection)
             if notes.get(INODE) != self._inode:
                 notes.set_many([(INODE, self._inode), (WRITER, None)])
-        if self._stale():
+            fetch(self.site, tables.connection)
+            stale = notes.get(STALE)
+        if stale:
             index(self, self.hooks.prepare)
         self._entered = True
 
@@ -372,10 +374,6 @@ class VaultStore(SqliteStore):
                 Notes(tx.connection).set(STALE, None)
         return done
 
-    def _stale(self) -> bool:
-        with super().read(None) as tx:
-            return bool(Notes(tx.connection).get(STALE))
-
     def _reopen(self) -> None:
         """The database was thrown away or replaced under us: make it anew and go on."""
         with self.released():
@@ -389,6 +387,7 @@ class VaultStore(SqliteStore):
 
     def close(self) -> None:
         """Close the connections and let go of the lock."""
+        self.watcher.close()
         if not self.closed and not self.read_only:
             self.lister.close()
             self._intake.save_looks()

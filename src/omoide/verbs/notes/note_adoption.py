@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from omoide.errors import InvalidInputError
+from omoide.errors import InvalidInputError, RejectedValueError
 from omoide.model import bitemporal
 from omoide.model.records import Claim, State
+from omoide.model.relations import purged_memory
 from omoide.model.time import FOREVER, Micros
 from omoide.model.uids import uuid7
 from omoide.store.sqlite.transaction import Write
@@ -104,8 +105,12 @@ def adopt(ctx: Context, tx: Write, note: Note, types: Types, uid: str | None) ->
 
     Raises:
         DamagedNoteError: a field cannot be taken.
-        RejectedValueError: its value was rejected or purged.
+        RejectedValueError: its value was rejected or purged, or the memory that it was.
     """
+    if uid is not None and tx.relations.is_purged(purged_memory(uid)):
+        raise RejectedValueError(
+            "the memory of this note was purged; delete the file, or its uid to say it anew", value=uid
+        )
     made, namespace = draft(note, types), namespace_of(note)
     start = tx.now if made.valid_from is None else made.valid_from
     bitemporal.check_interval(start, made.valid_to)

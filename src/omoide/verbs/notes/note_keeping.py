@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.time import to_datetime
 from omoide.noted import HeldNote
@@ -14,9 +16,12 @@ from omoide.vault.links import Link
 from omoide.vault.settings import FILE, read_settings
 from omoide.vault.store import VaultStore
 from omoide.vault.types import FOLDER, load
+from omoide.vault.watching import is_installed
 from omoide.verbs.context import Context
 from omoide.verbs.notes.note_edits import state_of
 from omoide.verbs.notes.note_links import Web, dangling, vault_of
+
+NO_WATCHER: Final = "watch is set and watchfiles is not installed; pip install 'omoide[watch]', or take the line out"
 
 
 def inspect(ctx: Context) -> dict[str, object]:
@@ -34,7 +39,8 @@ def quarantine(ctx: Context) -> list[HeldNote]:
         rows = Notes(tx.connection).held()
     held = [HeldNote(row.path, row.code, row.reason, to_datetime(row.at)) for row in rows]
     problems = {each.field: each.message for each in load(store.root / HIDDEN / FOLDER).problems}
-    problem = read_settings(store.root).problem
+    settings = read_settings(store.root)
+    problem = NO_WATCHER if settings.watch and not is_installed() else settings.problem
     problems |= {} if problem is None else {FILE: problem}
     return [*held, *(HeldNote(f"{HIDDEN}/{name}", "invalid", message) for name, message in problems.items())]
 

@@ -12,7 +12,7 @@ from omoide.store.sqlite.indexing.rebuild import Prepare
 from omoide.vault.files import HIDDEN
 from omoide.vault.hooks import Hooks
 from omoide.vault.projecting import Projector
-from omoide.vault.settings import write_settings
+from omoide.vault.settings import read_settings, write_settings
 from omoide.vault.store import VaultStore
 from omoide.vault.types import FOLDER, write_defaults
 from omoide.verbs.context import Context
@@ -40,6 +40,8 @@ def open_vault(
         write_settings(store.root)
         write_defaults(store.root / HIDDEN / FOLDER)
         store.list_what_is_owed()
+        if read_settings(store.root).watch:
+            store.watcher.start()
     return store
 
 
