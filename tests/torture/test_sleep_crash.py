@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,23 @@ pytestmark = [
 SLEEPER = Path(__file__).with_name("sleeper.py")
 DAY = 86_400.0
 NOW = "2027-09-01T00:00:00Z"
+NEVER = 1_000_000
+DEEP = os.environ.get("OMOIDE_LAWS") == "deep"
+POINTS: dict[str, Sequence[int]] = {
+    "agents.db": range(1, 64) if DEEP else (1, 3, 11, 29),
+    "notes": range(1, 200) if DEEP else (5, 40, 121),
+}
+"""Points of writing at which a run is killed, see ``sleeper.py``; in depth all that it has."""
+STORES = tuple(POINTS)
+MANY = 54
+"""More than one transaction of a run writes at once."""
 
 
 def filled(path: Path) -> None:
     """A store in which every pass has something to do, more than one transaction of it."""
     clock = FakeClock("2026-01-01T00:00:00Z")
     with Memory(path, embedder="none", clock=clock) as mem:
-        for number in range(70):
+        for number in range(MANY):
             mem.remember(f"Lunch number {number} was soup", kind="event", importance="low")
             mem.remember("lives in Osaka", subject=f"person {number}", importance="critical")
         for number in range(3):
@@ -45,7 +56,7 @@ def filled(path: Path) -> None:
         mem.remember("The rate limit is 100 requests a minute", importance="high")
         clock.advance(DAY)
         mem.remember("The rate limit is now 250 requests a minute", importance="high")
-        for number in range(70):
+        for number in range(MANY):
             mem.remember("lives in Tokyo", subject=f"person {number}", importance="critical")
 
 
@@ -59,20 +70,41 @@ def state(path: Path) -> Any:
         return sorted(records), sorted(proposals), sorted(links)
 
 
-def killed(path: Path, commits: int) -> int:
-    done = subprocess.run([sys.executable, str(SLEEPER), str(path), str(commits)], capture_output=True, check=False)
+def killed(path: Path, point: int) -> int:
+    done = subprocess.run([sys.executable, str(SLEEPER), str(path), str(point)], capture_output=True, check=False)
     assert done.returncode in (0, 9), done.stderr.decode()
     return done.returncode
 
 
-@pytest.mark.parametrize("commits", range(1, 48) if os.environ.get("OMOIDE_LAWS") == "deep" else [1, 3, 6, 11, 19])
-def test_killed_at_any_commit_and_run_again_it_ends_the_same(tmp_path: Path, commits: int) -> None:
-    whole, broken = tmp_path / "whole.db", tmp_path / "broken.db"
-    filled(whole)
-    shutil.copy(whole, broken)
-    assert killed(whole, 1_000) == 0
-    assert killed(broken, commits) == 9
-    assert killed(broken, commits + 3) in (0, 9)
-    while killed(broken, 1_000):
+def copied(store: Path, to: Path) -> Path:
+    (shutil.copytree if store.is_dir() else shutil.copy)(store, to)
+    return to
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any]]:
+    """A file and a vault in which a run has much to do, with what an undisturbed run makes of each."""
+    found = {}
+    for name in STORES:
+        folder = tmp_path_factory.mktemp("lived")
+        store = folder / name
+        if not store.suffix:
+            store.mkdir()
+        filled(store)
+        whole = copied(store, folder / f"whole-{name}")
+        assert killed(whole, NEVER) == 0
+        found[name] = store, state(whole)
+    return found
+
+
+@pytest.mark.parametrize("name,point", [(name, point) for name in STORES for point in POINTS[name]])
+def test_killed_anywhere_and_run_again_it_ends_the_same(
+    lived: dict[str, tuple[Path, Any]], tmp_path: Path, name: str, point: int
+) -> None:
+    store, whole = lived[name]
+    broken = copied(store, tmp_path / name)
+    assert killed(broken, point) == 9
+    killed(broken, point + 3)
+    while killed(broken, NEVER):
         pass
-    assert state(broken) == state(whole)
+    assert state(broken) == whole

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from omoide.sleep.cues import Cues, cues_of
-from omoide.sleep.slots import Slot, slots_of, telling
+from omoide.sleep.slots import Slot, slots_of, told
 from omoide.sleep.weighing import sureness
 from omoide.text.tokens import analyze
 from omoide.text.values import LONGEST, sentences
@@ -32,6 +32,17 @@ class Change(NamedTuple):
     score: float
 
 
+class _Rarity(dict[str, float]):
+    """How much a word tells, 0 to 1: log(1 + texts / texts with it) over its highest, log(1 + texts)."""
+
+    def __init__(self, texts: int, documents: Counter[str]) -> None:
+        self._texts, self._documents, self._most = texts, documents, math.log1p(texts)
+
+    def __missing__(self, term: str) -> float:
+        known = self[term] = math.log1p(self._texts / max(self._documents[term], 1)) / self._most
+        return known
+
+
 @dataclass(slots=True)
 class Statements:
     """The slots of some texts, in the order in which these were said, and the rarity of their words."""
@@ -42,7 +53,7 @@ class Statements:
     _documents: Counter[str] = field(default_factory=Counter)
     _stating: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
     _texts: int = 0
-    _rarity: dict[str, float] = field(default_factory=dict)
+    rarity: Mapping[str, float] = field(default_factory=dict)
     _weights: dict[frozenset[str], float] = field(default_factory=dict)
     _cues: dict[tuple[int, int, str], Cues] = field(default_factory=dict)
 
@@ -52,24 +63,18 @@ class Statements:
         found = cls()
         for place, text in enumerate(texts):
             found._texts += 1
-            found._documents.update(set(analyze(text[:LONGEST])))
+            terms = set(analyze(text[:LONGEST]))
+            found._documents.update(terms)
             for sentence in sentences(text) if len(text) <= LONGEST else ():
                 made, forms = slots_of(place, sentence)
-                if made:
-                    found.words[place] = telling(text)
+                if made and place not in found.words:
+                    found.words[place] = told(text, terms)
                 for slot in made:
                     found._stating[slot.value.sort, slot.value.form].append(len(found.slots))
                     found.slots.append(slot)
                 found.forms[place] |= forms
+        found.rarity = _Rarity(found._texts, found._documents)
         return found
-
-    def rarity(self, term: str) -> float:
-        """Return how much a word tells, 0 to 1: log(1 + texts / texts with it) over its highest, log(1 + texts)."""
-        known = self._rarity.get(term)
-        if known is None:
-            known = math.log1p(self._texts / max(self._documents[term], 1)) / math.log1p(self._texts)
-            self._rarity[term] = known
-        return known
 
     def pairs(self) -> Iterator[tuple[Slot, Slot]]:
         """Yield pairs of an earlier and a later slot of one sort and unit that share a telling word, each pair once."""
@@ -77,7 +82,7 @@ class Statements:
         for at, slot in enumerate(self.slots):
             met: set[int] = set()
             met_again = (term for term in slot.around if self._documents[term] != 1)
-            terms = sorted(met_again, key=lambda term: (term not in slot.near, -self.rarity(term), term))[:_KEYS]
+            terms = sorted(met_again, key=lambda term: (term not in slot.near, -self.rarity[term], term))[:_KEYS]
             for unit in slot.value.unit if slot.value.sort == "count" else ("",):
                 for term in terms:
                     shelf = shelves[slot.value.sort, unit, term]
@@ -127,7 +132,7 @@ class Statements:
         return (shared / least if least else 0.0), shared
 
     def _weight(self, terms: frozenset[str]) -> float:
-        return math.fsum(map(self.rarity, terms))  # the same whatever the order
+        return math.fsum(map(self.rarity.__getitem__, terms))  # the same whatever the order
 
     def _whole(self, terms: frozenset[str]) -> float:
         """The weight of a whole slot, asked for again and again."""

@@ -6,7 +6,17 @@ import re
 from typing import Final, NamedTuple
 
 from omoide.sleep.slots import MOMENTS, Slot, is_beside
-from omoide.text.changes import says_changed, says_deed, says_goal, says_habit, says_now, says_postponed, says_sum
+from omoide.text.changes import (
+    says_changed,
+    says_deed,
+    says_goal,
+    says_habit,
+    says_now,
+    says_postponed,
+    says_sum,
+    says_thought,
+    says_went_back,
+)
 from omoide.text.tokens import analyze, stop_terms
 from omoide.text.values import Value
 
@@ -69,9 +79,11 @@ def cues_of(slot: Slot) -> Cues:
     clause = sentence[slot.start : slot.end]
     left = [each for each in slot.values if _FROM.search(sentence[max(each.start - 24, 0) : each.start])]
     sums = says_sum(clause)
+    thought = says_thought(sentence[slot.start : value.start])
+    stir = not thought and (says_changed(sentence) or says_now(sentence))
     return Cues(
-        _moved(slot, left), says_now(clause) or sums, sums, says_goal(slot.clause),
-        says_deed(clause) and not sums, says_habit(clause), says_changed(sentence) or says_now(sentence),
+        not thought and _moved(slot, left), says_now(clause) or sums, sums, says_goal(slot.clause),
+        says_deed(clause) and not sums, says_habit(clause) and not thought, stir,
         frozenset(each.form for each in left if each.sort == value.sort),
         frozenset(name for name, pattern in _PERIOD.items() if pattern.search(slot.clause)),
         frozenset(_QUARTER.findall(sentence)),
@@ -85,6 +97,8 @@ def _moved(slot: Slot, left: list[Value]) -> bool:
     sentence, value = slot.sentence, slot.value
     if value.sort not in MOMENTS:
         clause = sentence[slot.start : slot.end]
+        if value.sort == "version" and says_went_back(clause):
+            return True
         return says_changed(clause) and (value.sort == "span" or not says_postponed(clause))
     if (left and all(other.sort != value.sort for other in left)) or _WHEN.search(sentence[: value.start]):
         return False

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from omoide.errors import StoreError
+from omoide.model.clock import micros_of
 from omoide.model.consolidate import Settings
 from omoide.model.policy import WriteScope
 from omoide.model.time import optional_datetime, to_datetime
@@ -31,7 +32,7 @@ from omoide.sleep import (
     worth,
 )
 from omoide.sleep.asking import Asker
-from omoide.sleep.night import Night, OutOfTimeError, TakenOverError, lease
+from omoide.sleep.night import LEASE, Night, OutOfTimeError, TakenOverError, lease
 from omoide.sleep.reasoners import reasoner_of
 from omoide.store.sqlite.proposals import Proposals
 from omoide.store.sqlite.sleeps import DONE, RUNNING, SleepRow, Sleeps
@@ -159,10 +160,19 @@ def is_due(ctx: Context, settings: Settings) -> bool:
         if sleeps.unfinished(ns) is not None:
             return True
         last = sleeps.last(ns)
-        since = -1 if last is None else last.started_at
-        if last is not None and tx.now - since < settings.after_hours * HOUR:
+        if last is None:
+            return sleeps.sessions_since(ns, -1) >= settings.after_sessions
+        if micros_of(ctx.store.clock) < last.started_at:
+            return _ran_ahead(last, settings)
+        if tx.now - last.started_at < settings.after_hours * HOUR:
             return False
-        return sleeps.sessions_since(ns, since) >= settings.after_sessions
+        return sleeps.sessions_since(ns, last.started_at) >= settings.after_sessions
+
+
+def _ran_ahead(last: SleepRow, settings: Settings) -> bool:
+    """Say whether a run is due after one by a clock that was ahead: known times stand still until that time comes."""
+    passed = time.time_ns() // 1000 - ((last.expires_at or 0) - int(LEASE * 1_000_000))
+    return passed < 0 or passed >= settings.after_hours * HOUR
 
 
 def _take_hold(ctx: Context, scope: WriteScope, settings: Settings) -> Night | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from omoide.text.changes import says_order
 from omoide.text.lookalikes import skeleton
 
 _LONGEST: Final = 300
@@ -14,6 +15,14 @@ _FEWEST: Final = 2
 """Words that have to be the same."""
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _PIECE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_ITEM: Final = re.compile(
+    r"\b(?:chapter|module|part|section|step|phase|question|exercise|lesson|task|item|page|slide|day|week|article|figure"
+    r"|volume|episode|chapitre|partie|étape|leçon|exercice|semaine|jour)s?\b[ #]*$|第$",
+    re.IGNORECASE,
+)
+"""What stands before a number that names one of several things, of which each is as it is."""
+_ADDRESS: Final = re.compile(r"!?\[\[[^\]]*\]\]|\]\([^)]*\)|<?\w+://\S+|`[^`]*`|(?<!\S)\S*/\S*\w/?\S*")
+"""Links, addresses, paths and code."""
 _DIGIT: Final = re.compile(r"\d")
 _NUMBER: Final = re.compile(r"\d+(?:[ .,]\d+)*")
 _MANY: Final = re.compile(
@@ -59,7 +68,8 @@ def replaced_part(old: str, new: str, *, named: bool) -> float:
     if not gone or not come or max(len(gone), len(come)) > most or start + end < max(fewest, len(gone)):
         return 0.0
     if _counted(gone) or _counted(come):
-        return 0.75 if _masked(gone) == _masked(come) and (start or named or cjk) else 0.0
+        stated = _masked(gone) == _masked(come) and (named or cjk or _worded(before[:start]) >= _FEWEST)
+        return 0.75 if stated and not _names_one(old, new, before[:start]) else 0.0
     if (set(gone) & set(come) and not cjk) or _MANY.search(old):  # the same thing in other words, or one of several
         return 0.0
     lead = " ".join(before[max(start - 2, 0) : start])
@@ -68,8 +78,21 @@ def replaced_part(old: str, new: str, *, named: bool) -> float:
     return 0.6 if not end and start > _FEWEST and _STATE.search(lead) else 0.0
 
 
+def _names_one(old: str, new: str, lead: list[str]) -> bool:
+    """Say whether the numbers that differ name things rather than tell how one stands, or the text asks for something.
+
+    They do in addresses, links and code, and after the word for one of several.
+    """
+    item = _ITEM.search(" ".join(lead)) is not None
+    return item or says_order(new) or _ADDRESS.sub(" ", old) == _ADDRESS.sub(" ", new)
+
+
 def _counted(part: list[str]) -> bool:
     return any(map(_DIGIT.search, part))
+
+
+def _worded(part: list[str]) -> int:
+    return sum(_DIGIT.search(piece) is None for piece in part)
 
 
 def _masked(part: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -38,6 +39,10 @@ _LABEL: Final = re.compile(
     r"s?\.?\s?#?$|第$|[#(\[]$",
     re.IGNORECASE,
 )
+_ROW: Final = re.compile(r"\s*\|")
+"""A row of a table: what its values are about stands elsewhere."""
+_NAMES: Final = re.compile(r"-|['’]s\b")
+"""What follows a number that is a name, or a part of one."""
 _AGO: Final = re.compile(r"\s*(?:ago|later|earlier|before|from\snow|plus\stard)\b|前|後", re.IGNORECASE)
 _LISTED: Final = re.compile(r"[.)\]](?:\s*$|\s+[A-Z\"'*])")
 _MARKS: Final = re.compile(r"(?:^[\W_]*|[:'\"‘“(\[]\s*)$")
@@ -87,7 +92,7 @@ def slots_of(place: int, sentence: str) -> tuple[list[Slot], set[tuple[str, str]
     """Return the slots of a sentence, and (sort, form) of every value in it, of those beside the point too."""
     values = tuple(values_of(sentence))
     forms = {(value.sort, value.form) for value in values}
-    if not values or says_order(sentence):
+    if not values or says_order(sentence) or _ROW.match(sentence):
         return [], forms
     days = sum(value.sort == "weekday" for value in values)
     kept = [each for each in values if not is_beside(sentence, each) and not (each.sort == "weekday" and days > 1)]
@@ -134,11 +139,16 @@ def is_beside(sentence: str, value: Value) -> bool:
     after = sentence[value.end : value.end + 12]
     if value.sort == "span" and _AGO.match(after):
         return True
-    if value.sort == "count" and (after.startswith("-") or _LABEL.search(before) or _is_listed(sentence, value)):
+    if value.sort == "count" and (_NAMES.match(after) or _names_item(before) or _is_listed(sentence, value)):
         return True
     if value.sort in ("money", "percent") and _OFF.match(after):
         return True
     return bool(_PAST.search(before)) or (value.sort not in MOMENTS and bool(_BY.search(before)))
+
+
+def _names_item(before: str) -> bool:
+    """Say whether a number after these words is the name of an item: chapter 2, step 3, 第."""
+    return _LABEL.search(before) is not None
 
 
 def _is_listed(sentence: str, value: Value) -> bool:
@@ -148,9 +158,12 @@ def _is_listed(sentence: str, value: Value) -> bool:
 @lru_cache(2_048)
 def telling(words: str) -> frozenset[str]:
     """Return the content words of a text, without those that say nothing of its matter, and without numbers."""
-    if not words.strip():
-        return frozenset()
-    return frozenset(filter(_tells, content_terms(words) - stop_terms() - _idle()))
+    return told(words) if words.strip() else frozenset()
+
+
+def told(words: str, terms: Iterable[str] | None = None) -> frozenset[str]:
+    """Return what ``telling`` does, anew; ``terms``: ``analyze(words)`` if it is known."""
+    return frozenset(filter(_tells, content_terms(words, terms) - stop_terms() - _idle()))
 
 
 def _tells(term: str) -> bool:

@@ -9,10 +9,12 @@ say of themselves.
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Final
 
 from omoide.sleep.cues import Cues
 from omoide.sleep.slots import MOMENTS, Slot
+from omoide.text.changes import says_went_back
 from omoide.text.values import Value
 
 if TYPE_CHECKING:
@@ -123,6 +125,8 @@ def _told(sort: str, old: Cues, new: Cues) -> float:
 
 def _sized(old: Slot, new: Slot, before: Cues, after: Cues) -> float:
     """Whether the later amount may be what became of the earlier: near it, and not less where both are sums."""
+    if new.value.sort == "version":
+        return 1.0 if not _is_lower(old.value, new.value) or says_went_back(new.sentence) else 0.2
     if new.value.sort not in _MEASURED:
         return 1.0
     first, second = _amount(old.value), _amount(new.value)
@@ -132,6 +136,12 @@ def _sized(old: Slot, new: Slot, before: Cues, after: Cues) -> float:
         return 0.2
     far = abs(math.log(second / first))
     return math.exp(-far / _FAR)
+
+
+def _is_lower(old: Value, new: Value) -> bool:
+    """Whether a version is an earlier one of what bears its name: versions count upwards."""
+    first, second = ([int(part) for part in re.findall(r"\d+", value.form)] for value in (old, new))
+    return second < first
 
 
 def _amount(value: Value) -> float | None:
