@@ -169,8 +169,8 @@ def recall(team: Team) -> list[dict[str, float]]:
         "Où habite Aiko Tanabe ?",
         "Where does Julien Marchetti live?",
         "Est-ce que la recherche par ISBN accepte les tirets ?",
-        "How much is shipping to Okinawa?",
-        "プレゼント包装はいくらですか",
+        "沖縄への送料はいくらですか",
+        "Wer wohnt in Nagoya?",
     ]
     spent = []
     for question in questions:
@@ -254,7 +254,7 @@ def distrust(team: Team) -> None:
 
 def without_a_model(team: Team) -> None:
     title("9. Without a model: keywords only")
-    question = "When were the TLS certificates renewed?"
+    question = "How is the certificate of the partner API renewed?"
     call("Memory('agents.db', namespace='ops', embedder='none')")
     with Memory(team.path, namespace="ops", embedder="none", clock=team.clock) as keywords:
         hits = keywords.recall(question, k=1)

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from omoide.embed.rerank import resolve_reranker
 from omoide.embed.resolve import resolve
-from omoide.errors import StoreError
+from omoide.errors import InvalidInputError, StoreClosedError, StoreError
 from omoide.maintenance import Upkeep
 from omoide.model.namespaces import check_namespace
 from omoide.model.policy import Policy
@@ -45,6 +45,7 @@ class Handle(Upkeep, Notebook):
     ) -> None:  # fmt: skip
         check_namespace(namespace)
         check_trust(door_trust, "door_trust")
+        _check_parts(policy, clock)
         zone, judge = zone_of(timezone), resolve_reranker(reranker)
         store = open_store(path, clock=clock, busy_timeout=busy_timeout, read_only=read_only, durability=durability)
         try:
@@ -108,12 +109,21 @@ class Handle(Upkeep, Notebook):
         self._ctx.store.close()
 
     def __enter__(self) -> Self:
+        if self._ctx.store.closed:
+            raise StoreClosedError("the store was closed; open it again")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _check_parts(policy: object, clock: object) -> None:
+    if not isinstance(policy, Policy | None):
+        raise InvalidInputError(f"policy must be a Policy, such as Policy().allow('a', read='b'), not {policy!r}")
+    if clock is not None and not callable(getattr(clock, "now", None)):
+        raise InvalidInputError(f"clock must have now(), which returns a datetime, not {clock!r}", value=clock)
 
 
 def _embedding(store: Any, embedder: Any) -> Embedding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -101,7 +101,8 @@ class History(Hooked, Handle):
         """
         from omoide.verbs.conversations import transcribing
 
-        listed = [os.fspath(path)] if isinstance(path, str | os.PathLike) else list(path)
+        given: Any = os.fspath(path) if isinstance(path, os.PathLike) else path
+        listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
         files = transcribing.files_of(listed, self._ctx.store.path)
         order = transcribing.Order(
             self._ctx.policy.write_scope(self.namespace, namespace), drafts.draft_label(project, "project"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from omoide.aio import add_async_twins
 from omoide.deferred import deferred
 from omoide.embed.resolve import resolve
+from omoide.model.paths import at_home
 from omoide.model.time import optional_micros
 from omoide.types import Event, RepairReport
 from omoide.verbs.context import Context
@@ -120,7 +121,7 @@ def repair(path: str | os.PathLike[str], embedder: Any = None) -> RepairReport:
     from omoide.vault.files import HIDDEN, INDEX
     from omoide.vault.place import DATABASE
 
-    name = os.fspath(path)
+    name = at_home(path)
     if os.path.isdir(os.path.join(name, HIDDEN)):  # noqa: PTH112, PTH118  (as it was given)
         Handle(name, embedder="none").close()
         file, opened = os.path.join(name, INDEX, DATABASE), repairing.FileReport()  # noqa: PTH118

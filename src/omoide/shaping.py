@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.catalog.conversations import READ
 from omoide.model.shape import plain
-from omoide.types import Hits
+
+if TYPE_CHECKING:
+    from omoide.types import Hits
 
 Handler = Callable[[Any, dict[str, Any]], Any]
 MANY: Final = 100

@@ -331,3 +331,12 @@ def test_wrong_paths_are_refused(mem: Memory, tmp_path: Path, path: Path) -> Non
             mem.export(wrong)
     with pytest.raises(InvalidInputError, match="no file"):
         mem.import_(tmp_path / "nowhere.jsonl")
+
+
+@pytest.mark.file_only
+def test_a_store_given_to_import_is_told_from_an_export(mem: Memory, tmp_path: Path) -> None:
+    """The error names what takes it in."""
+    mem.remember("x")
+    mem.backup(tmp_path / "copy.db")
+    with pytest.raises(InvalidInputError, match="merge_from"):
+        mem.import_(tmp_path / "copy.db")

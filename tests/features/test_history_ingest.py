@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from omoide import History
+from omoide.errors import InvalidInputError
 
 
 @pytest.fixture
@@ -102,3 +104,9 @@ def test_a_secret_in_the_folder_or_branch_of_a_session_is_masked(his: History, t
     (tmp_path / "t.jsonl").write_text(json.dumps(said) + "\n", encoding="utf-8")
     his.ingest(tmp_path / "t.jsonl")
     assert token not in repr(his.sessions())
+
+
+@pytest.mark.parametrize("wrong", [None, 5, [None], b"x"])
+def test_what_is_no_path_is_refused(his: History, wrong: Any) -> None:
+    with pytest.raises(InvalidInputError, match="path"):
+        his.ingest(wrong)

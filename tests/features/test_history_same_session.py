@@ -213,3 +213,71 @@ def test_a_long_copy_is_read_in_parts_and_adds_its_end(tmp_path: Path, count: in
         assert his.ingest(second).turns == 20
         assert his.ingest(second).new == 0
         assert his.sessions()[0].turns == count + 20
+
+
+def tail(path: Path, skipped: int, extra: list[str] | None = None) -> Path:
+    """A copy of a file of lines without the first ones."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[skipped:] + (extra or [])
+    found = path.with_name(f"tail of {path.name}")
+    found.write_text("".join(lines), encoding="utf-8")
+    return found
+
+
+BY_LINE = ("messages-jsonl (nameless)", "cursor-jsonl")
+
+
+@pytest.mark.parametrize("name", BY_LINE)
+def test_a_copy_that_begins_later_adds_only_what_is_new(tmp_path: Path, name: str) -> None:
+    """An export of the last messages overlaps with what is known and has no beginning in common with it."""
+    with History(":memory:", embedder="none") as his:
+        his.ingest(FORMATS[name](tmp_path / "a", 40))
+        (tmp_path / "later").mkdir()
+        longer = FORMATS[name](tmp_path / "later" / "b", 60)
+        repeated = longer.read_text(encoding="utf-8").splitlines(keepends=True)[3]
+        later = tail(longer, 20, [repeated])
+        done = his.ingest(later)
+        assert (done.turns, len(his.sessions()), his.sessions()[0].turns) == (21, 1, 61)
+        assert sorted(said(his).values()) == [1] * 59 + [2]
+        assert (his.ingest(later).new, his.ingest(tmp_path / "a.jsonl").new) == (0, 0)
+        assert done.batch is not None
+        his.undo(done.batch)
+        assert set(said(his).values()) == {1}
+        assert his.sessions()[0].turns == 40
+        assert his.integrity_check() == []
+
+
+@pytest.mark.parametrize("name", BY_LINE)
+def test_a_piece_from_the_middle_adds_nothing(tmp_path: Path, name: str) -> None:
+    with History(":memory:", embedder="none") as his:
+        his.ingest(FORMATS[name](tmp_path / "a", 40))
+        (tmp_path / "piece").mkdir()
+        piece = tail(FORMATS[name](tmp_path / "piece" / "b", 30), 12)
+        assert (his.ingest(piece).new, len(his.sessions())) == (0, 1)
+
+
+@pytest.mark.parametrize("name", BY_LINE)
+def test_the_end_of_a_purged_conversation_stays_away_too(tmp_path: Path, name: str) -> None:
+    """The control: a conversation with other words comes in."""
+    with History(":memory:", embedder="none") as his:
+        his.ingest(FORMATS[name](tmp_path / "a", 40))
+        his.purge(session="a")
+        (tmp_path / "later").mkdir()
+        later = FORMATS[name](tmp_path / "later" / "b", 60)
+        assert his.ingest(tail(later, 20)).files[0].status == "purged"
+        other = tail(later, 45)
+        assert his.ingest(other).turns == 15
+
+
+@pytest.mark.parametrize("name", BY_LINE)
+def test_a_few_turns_in_common_make_no_session(tmp_path: Path, name: str) -> None:
+    """The control: fewer than an opening agree, or they go on differently."""
+    with History(":memory:", embedder="none") as his:
+        his.ingest(FORMATS[name](tmp_path / "a", 40))
+        for folder, skipped, changed in (("short", 36, 41), ("other", 20, 30)):
+            (tmp_path / folder).mkdir()
+            piece = tail(FORMATS[name](tmp_path / folder / folder, 50), skipped)
+            piece.write_text(
+                piece.read_text(encoding="utf-8").replace(words(changed), f"{folder} way"), encoding="utf-8"
+            )
+            assert his.ingest(piece).turns == 50 - skipped
+        assert len(his.sessions()) == 3

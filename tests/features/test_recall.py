@@ -165,6 +165,16 @@ def test_an_unknown_kind_is_an_error(mem: Memory) -> None:
         mem.recall("tea", kinds=["rumour"])
 
 
+@pytest.mark.parametrize("name", ["kinds", "trust", "subject"])
+@pytest.mark.parametrize("value", [[], (), 5, [None]], ids=str)
+def test_a_filter_that_lets_nothing_in_is_an_error(mem: Memory, name: str, value: Any) -> None:
+    """An empty list is a slip of the caller and no silent empty answer; no tags asked for are no restriction."""
+    mem.remember("Aiko lives in Osaka", subject="Aiko")
+    with pytest.raises(InvalidInputError, match=name.rstrip("s")):
+        mem.recall("Osaka", **{name: value})
+    assert len(mem.recall("Osaka", tags=[])) == 1
+
+
 def test_project_restricts_to_it_and_to_none(mem: Memory) -> None:
     """A project sees its own memories and those of no project."""
     mem.remember("tea rule one", project="github.com/acme/app")

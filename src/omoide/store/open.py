@@ -46,6 +46,8 @@ def check_durability(durability: str) -> None:
 def _check_file(name: str) -> None:
     if not name.strip():
         raise ConfigurationError("the path of the store is blank; give a file such as agents.db", value=name)
+    if "\0" in name:
+        raise ConfigurationError(f"the path of the store holds a NUL, which no file name may: {name!r}", value=name)
     try:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

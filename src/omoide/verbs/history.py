@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from omoide.errors import InvalidInputError, NotFoundError
+from omoide.errors import InvalidInputError
 from omoide.model import bitemporal
 from omoide.model.policy import Scope
 from omoide.model.records import Row, State
@@ -35,7 +35,7 @@ from omoide.verbs.asking.moments import moment_of
 from omoide.verbs.context import Context
 from omoide.verbs.convert import evidence_of, version_of
 from omoide.verbs.drafts import Moment as Given
-from omoide.verbs.writing import locate
+from omoide.verbs.writing import locate, missing
 
 _RETRACTING = ("forget", "reject")
 _LEARNING = ("remember", "supersede", "contest", "import")
@@ -52,7 +52,7 @@ def why(
         NotFoundError: there is no such memory here.
     """
     if locate(ctx, memory_id) is None:
-        raise NotFoundError(f"there is no memory {memory_id} here", value=memory_id)
+        raise missing(ctx, memory_id)
     with ctx.store.read(None) as tx:
         moment = moment_of(tx.now, as_of, valid_at, known_at)
         state = tx.memories.get(memory_id)

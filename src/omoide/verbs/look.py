@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from omoide.errors import InvalidInputError
 from omoide.model import bitemporal
 from omoide.model.policy import Scope
-from omoide.model.records import Row
+from omoide.model.records import Row, State
 from omoide.model.selection import Selection
 from omoide.model.time import optional_datetime
 from omoide.search.columns import ARCHIVED, ERASED
+from omoide.store.sqlite.elsewhere import called
 from omoide.store.sqlite.transaction import Read
 from omoide.types import MemoryRecord
 from omoide.verbs.asking.moments import moment_of
@@ -25,12 +27,19 @@ from omoide.verbs.drafts import Moment as Given
 def get(
     ctx: Context, memory_id: int, as_of: Given | None, valid_at: Given | None, known_at: Given | None
 ) -> MemoryRecord | None:
-    """Return a memory at the piece that is meant, or None when it is not believed or may not be read."""
+    """Return a memory at the piece that is meant, or None when it is not believed or may not be read.
+
+    An id that no memory has here, and that another copy of the vault gave to one, finds that one.
+
+    Raises:
+        InvalidInputError: other copies gave the id to several.
+    """
     ctx.flush()
     with ctx.store.read(None) as tx:
-        state = tx.memories.get(memory_id)
+        state = tx.memories.get(memory_id) or _formerly(ctx, tx, memory_id)
         if state is None or not ctx.policy.can_read(ctx.namespace, state.namespace):
             return None
+        memory_id = state.id
         moment = moment_of(tx.now, as_of, valid_at, known_at)
         rows = tx.versions.of_memory(memory_id, only_open=not moment.past)
         row = _visible(rows, moment.valid_at, moment.known_at) if moment.past else _meant(rows, tx.now)
@@ -40,6 +49,18 @@ def get(
         if state.namespace == ctx.namespace and not moment.past:
             ctx.uses.opened(ctx, memory_id)
         return present(tx, [record], past=moment.past)[0]
+
+
+def _formerly(ctx: Context, tx: Read, memory_id: int) -> State | None:
+    states = tx.memories.many(called(tx, memory_id))
+    found = [state for state in states.values() if ctx.policy.can_read(ctx.namespace, state.namespace)]
+    if len(found) > 1:
+        ids = ", ".join(str(state.id) for state in found)
+        raise InvalidInputError(
+            f"other copies of this vault gave the id {memory_id} to several memories, which are {ids} here; name one",
+            value=memory_id,
+        )
+    return found[0] if found else None
 
 
 def piece_of(ctx: Context, tx: Read, memory_id: int, as_of: Given | None) -> tuple[Row, str] | None:

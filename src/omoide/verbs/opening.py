@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from omoide.deferred import deferred
+from omoide.model.paths import at_home
 from omoide.model.records import Claim, digest
 from omoide.ports import Clock
 from omoide.search.prepared import Prepared
@@ -37,6 +38,8 @@ def open_store(
         ConfigurationError: a kind of store that this version does not have.
         StoreError: the store cannot be opened; see its subclasses.
     """
+    if isinstance(path, str | os.PathLike):
+        path = at_home(path)
     if is_vault(path):
         files.check_durability(durability)
         return vaults.open_vault(path, words, clock=clock, busy_timeout=busy_timeout, read_only=read_only)
@@ -47,7 +50,7 @@ def is_vault(path: object) -> bool:
     """Say whether a path names a folder: by its end, or because one is there."""
     if not isinstance(path, str | os.PathLike):
         return False
-    name = os.fspath(path)
+    name = at_home(path)
     if not name.strip() or "://" in name or name == MEMORY_PATH:
         return False
     return name.endswith(_FOLDER_ENDS) or os.path.isdir(name)  # noqa: PTH112  (a text need not be a legal path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from omoide.beside import erasing as beside
-from omoide.errors import InvalidInputError, NotFoundError
+from omoide.errors import InvalidInputError
 from omoide.model.documents import DocumentRow, purged_document
 from omoide.model.records import Claim, Row
 from omoide.model.relations import purged_memory, purged_name
@@ -23,7 +23,7 @@ from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import searched_text, value_key
 from omoide.verbs.erasure import ELSEWHERE, Erased, residues, unreached
-from omoide.verbs.writing import locate, vouching, writing
+from omoide.verbs.writing import locate, missing, vouching, writing
 
 LOCATIONS: Final = (
     "versions", "texts", "keyword index", "vectors", "saved codes", "evidence", "links", "stored results",
@@ -80,7 +80,7 @@ def by_id(ctx: Context, memory_id: int) -> Target:
     """
     state = locate(ctx, memory_id)
     if state is None:
-        raise NotFoundError(f"there is no memory {memory_id} here", value=memory_id)
+        raise missing(ctx, memory_id)
     return Target(state.namespace, id=memory_id)
 
 

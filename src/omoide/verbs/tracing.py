@@ -15,7 +15,7 @@ from omoide.text.levels import fitting
 from omoide.verbs.context import Context
 from omoide.verbs.conversations import reading
 from omoide.verbs.passages import documents
-from omoide.verbs.writing import locate
+from omoide.verbs.writing import locate, missing
 
 MOST: Final = 64
 """Sources of one memory that are followed."""
@@ -33,7 +33,7 @@ def trace(ctx: Context, memory_id: int, max_tokens: int | None) -> list[Traced]:
         NotFoundError: there is no such memory here.
     """
     if locate(ctx, memory_id) is None:
-        raise NotFoundError(f"there is no memory {memory_id} here", value=memory_id)
+        raise missing(ctx, memory_id)
     ctx.flush()
     scope = ctx.scope(None)
     with ctx.store.read(None) as tx:

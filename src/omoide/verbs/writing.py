@@ -9,6 +9,7 @@ from omoide.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from omoide.model.policy import WriteScope
 from omoide.model.records import Row, State
 from omoide.model.trust import RANK
+from omoide.store.sqlite.elsewhere import called
 from omoide.store.sqlite.transaction import Write
 from omoide.verbs.context import Context
 
@@ -43,8 +44,17 @@ def writable(ctx: Context, memory_id: int) -> tuple[State, WriteScope]:
     """
     state = locate(ctx, memory_id)
     if state is None:
-        raise NotFoundError(f"there is no memory {memory_id} here", value=memory_id)
+        raise missing(ctx, memory_id)
     return state, ctx.policy.write_scope(ctx.namespace, state.namespace)
+
+
+def missing(ctx: Context, memory_id: int) -> NotFoundError:
+    """Return what to raise for an id that no memory has; where another copy gave it, it names the memories meant."""
+    with ctx.store.read(None) as tx:
+        states = tx.memories.many(called(tx, memory_id)).values()
+    ids = [str(state.id) for state in states if ctx.policy.can_read(ctx.namespace, state.namespace)]
+    told = f"; what another copy of this vault calls so is {' or '.join(ids)} here" if ids else ""
+    return NotFoundError(f"there is no memory {memory_id} here{told}", value=memory_id)
 
 
 def vouching(ctx: Context, verb: str) -> None:

@@ -76,7 +76,7 @@ def detector(thorough: bool) -> Detector | None:
 class Source:
     """A file, its sessions under the names that they have here, and whether some of it was purged.
 
-    ``held``: how many turns of it are known, when there are no others. ``alone`` as in ``Place``.
+    ``held``: how many turns of it are known, when there are no others. ``alone`` and ``before`` as in ``Place``.
     """
 
     path: Path
@@ -84,6 +84,7 @@ class Source:
     purged: bool
     held: int | None = None
     alone: Callable[[Read, int], bool] | None = None
+    before: int = 0
 
 
 @dataclass(slots=True)
@@ -185,7 +186,8 @@ def _source(ctx: Context, order: Order, path: Path) -> Source:
     turns = Turns(path, lambda record: _masked(record, order).text)
     told = identify(ctx, namespace, alone, turns)
     live = {} if told.purged else {told.name: replace(alone, name=told.name)}
-    return Source(path, live, told.purged, told.held, None if told.rivals is None else _Still(alone, turns, told))
+    still = None if told.rivals is None else _Still(alone, turns, told)
+    return Source(path, live, told.purged, told.held, still, told.before)
 
 
 def _without_purged(ctx: Context, namespace: str, named: Mapping[str, Session]) -> dict[str, Session]:
@@ -222,7 +224,7 @@ def _read(ctx: Context, order: Order, source: Source, batch: str) -> tuple[_Coun
         count.known = 0 if again else known
         place = Place(
             order.scope.namespace, source.path, since, again=again, changed=found != since,
-            fresh=not again or _is_fresh(ctx, order, source.named), alone=source.alone,
+            fresh=not again or _is_fresh(ctx, order, source.named), alone=source.alone, before=source.before,
         )  # fmt: skip
         try:
             _read_on(ctx, order, place, source.named, batch, count)

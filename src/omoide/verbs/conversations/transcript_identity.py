@@ -1,7 +1,8 @@
 """Which session a transcript is that only its file names: told by what was said, whatever the file is called.
 
 A file is a session that is known when the turns of one are the beginning of the other's; the last one may have grown.
-Where both go on differently they are two sessions, however long they agree.
+Where both go on differently they are two sessions, however long they agree. A file that begins in the middle of a
+session is that session when at least ``OPENING`` turns agree, to the end of one of them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from omoide.verbs.context import Context
 SURE: Final = 80
 """Characters that a first turn which has grown must have in common with what is known of it."""
 _FEW: Final = 3
+_LOOKED_AT: Final = 16
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -31,13 +33,15 @@ class Identity(NamedTuple):
     """The name that a session has here, or gets.
 
     ``purged``: it was, and stays away. ``held``: how many turns of it the file repeats, when it has no others.
-    ``rivals``: the sessions that begin alike, None where it does not matter because the session is known.
+    ``rivals``: the sessions that begin alike, None where it does not matter because the session is known. ``before``:
+    how many turns of the session lie before the first of the file.
     """
 
     name: str
     purged: bool = False
     held: int | None = None
     rivals: frozenset[int] | None = None
+    before: int = 0
 
 
 class Turns:
@@ -124,7 +128,23 @@ def _by_content(tx: Read, ns: int, namespace: str, session: Session, turns: Turn
             best = common, Identity(known.name, held=common if held else None)
     if best is not None:
         return best[1]
+    if len(turns.begin) == OPENING and (inside := _inside(tx, ns, session, turns)) is not None:
+        return inside
     return Identity(_free(tx, ns, namespace, session), rivals=rivals)
+
+
+def _inside(tx: Read, ns: int, session: Session, turns: Turns) -> Identity | None:
+    """Return the session in which a file begins after its first turn and with which it agrees from there on."""
+    for session_id in tx.sessions.holding(ns, session.host, turns.first, _LOOKED_AT):
+        known = tx.sessions.get(session_id)
+        if known is None or _both_named(known.name, session.name):
+            continue
+        spoken, mine = list(tx.turns.spoken(session_id)), list(map(turns.token, turns.all))
+        for at in range(1, len(spoken) - OPENING + 1):
+            common = min(len(spoken) - at, len(mine))
+            if spoken[at] == mine[0] and spoken[at : at + common] == mine[:common]:
+                return Identity(known.name, held=common if common == len(mine) else None, before=at)
+    return None
 
 
 def _both_named(one: str, other: str) -> bool:

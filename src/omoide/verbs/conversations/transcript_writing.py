@@ -54,7 +54,7 @@ class Place:
 
     def __init__(
         self, namespace: str, path: Path, since: Position | None, *, again: bool = False, changed: bool = False,
-        fresh: bool = True, alone: Callable[[Read, int], bool] | None = None,
+        fresh: bool = True, alone: Callable[[Read, int], bool] | None = None, before: int = 0,
     ) -> None:  # fmt: skip
         self.namespace, self.path, self.since = namespace, path, since
         self.again = again
@@ -63,7 +63,9 @@ class Place:
         """Whether nothing that is read may be known by its key alone: a reading that stops goes on where it was."""
         self.alone = alone
         """Says whether a session that is new still is none of those that are known; asked once."""
-        self.changed = again or changed
+        self.before = before
+        """Turns of the session that lie before the first of the file; those have no place to be compared with."""
+        self.changed = not before and (again or changed)
         """Whether records that are known may have become others."""
         self.expected = None if since is None else since.encode()
         self.seen: dict[str, Counter[str]] = {}
@@ -183,7 +185,8 @@ def _new(tx: Read, place: Place, name: str, session_id: int, group: Sequence[Mas
         return [each for each in group if known.get(each.record.position) != each.record.key]
     if name not in place.had:
         place.had[name], place.shift[name] = tx.turns.keys(session_id)
-        place.seen[name], place.ends[name] = Counter(), place.shift[name]
+        place.seen[name] = tx.turns.keys_before(session_id, place.before) if place.before else Counter()
+        place.ends[name] = place.shift[name]
     elif place.ends[name] != tx.turns.after_last(session_id):
         raise MovedError
     had, seen = place.had[name], place.seen[name]

@@ -31,6 +31,7 @@ _KINDS: Final[dict[str, type[Carried]]] = {
     for kind in (CarriedLink, CarriedRejection, CarriedAlias, CarriedExclusive, CarriedMark, CarriedBatch)
 }
 _FIELDS: Final = {name: tuple(field.name for field in fields(kind)) for name, kind in _KINDS.items()}
+_DATABASE: Final = b"SQLite format 3\0"
 _MEMORY: Final = b'{"type":"memory"'
 _DAMAGED: Final = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 
@@ -109,7 +110,13 @@ class FileCargo:
 
     def _header(self) -> Line:
         with self._path.open("rb") as file:
-            line = self._parsed(1, file.readline())
+            first = file.readline()
+        if first.startswith(_DATABASE):
+            raise InvalidInputError(
+                f"{self._path} is a database, not an export: merge_from takes in a store of omoide,"
+                " omoide import --from auto those of other systems", value=str(self._path),
+            )  # fmt: skip
+        line = self._parsed(1, first)
         if line.get("omoide") != "export":
             raise self._damaged(1, "the file does not begin as export writes it (omoide import reads other systems)")
         if line.get("format") != FORMAT:

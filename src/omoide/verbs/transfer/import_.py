@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from omoide.errors import AccessDeniedError, InvalidInputError
+from omoide.model.paths import at_home
 from omoide.model.trust import check_trust, lowered
 from omoide.reports import IntakeReport
 from omoide.types import Trust
@@ -27,7 +28,7 @@ def import_file(
     if not isinstance(path, str | os.PathLike):
         raise InvalidInputError(f"import_ takes the path of a file, not {path!r}", value=path)
     cap = cap_of(ctx, trust)
-    cargo = FileCargo(Path(path))
+    cargo = FileCargo(Path(at_home(path)))
     scopes = tuple(ctx.policy.write_scope(ctx.namespace, name) for name in cargo.namespaces)
     names = tuple(sorted(cargo.namespaces, key=lambda name: (name != ctx.namespace, name)))
     plan = Plan("import", names, scopes, cap=cap, dry_run=dry_run, source=Path(path).name, mark=cargo.mark)

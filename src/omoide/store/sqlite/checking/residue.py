@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +24,7 @@ _HEAD: Final = np.uint64((1 << 8 * SHORTEST) - 1)
 _FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio: spreads neighbours
 _SHIFT: Final = 42
 _CHUNK: Final = 1 << 22
+_DAMAGED: Final = (gzip.BadGzipFile, EOFError, zlib.error)
 _LONGEST: Final = 4096
 _TEXTUAL: Final = (
     "SELECT m.name, p.name FROM sqlite_schema m JOIN pragma_table_info(m.name) p"
@@ -78,9 +81,9 @@ class _Finder:
 
 
 def _chunks(file: Path) -> Iterator[bytes]:
-    """Yield the bytes of a file in pieces that overlap by the longest needle."""
+    """Yield the bytes of a file, of a compressed one what is in it, in pieces that overlap by the longest needle."""
     tail = b""
-    with file.open("rb") as opened:
+    with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened, suppress(*_DAMAGED):
         while data := opened.read(_CHUNK):
             chunk = tail + data
             yield chunk

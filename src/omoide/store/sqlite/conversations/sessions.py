@@ -22,6 +22,9 @@ _ROW: Final = (
 _BEGINNING: Final = """
 SELECT e.session_id FROM content c JOIN turn t ON t.content_id = c.content_id AND t.number = 1
 JOIN session e ON e.session_id = t.session_id WHERE c.hash = ? AND e.ns = ? AND e.host = ?"""
+_HOLDING: Final = """
+SELECT DISTINCT e.session_id FROM content c JOIN turn t ON t.content_id = c.content_id AND t.number > 1
+JOIN session e ON e.session_id = t.session_id WHERE c.hash = ? AND e.ns = ? AND e.host = ? ORDER BY 1 LIMIT ?"""
 _GROWN: Final = """
 SELECT e.session_id FROM session e JOIN turn t ON t.session_id = e.session_id AND t.number = 1
 JOIN content c ON c.content_id = t.content_id
@@ -99,6 +102,10 @@ class Sessions:
     def beginning_with(self, ns: int, host: str, text: str) -> list[int]:
         """Return the sessions of a host whose first turn is a text."""
         return [row[0] for row in self._connection.execute(_BEGINNING, (digest_of(text), ns, host))]
+
+    def holding(self, ns: int, host: str, text: str, limit: int) -> list[int]:
+        """Return sessions of a host of which a later turn than the first is a text, ``limit`` at most."""
+        return [row[0] for row in self._connection.execute(_HOLDING, (digest_of(text), ns, host, limit))]
 
     def grown_into(self, ns: int, host: str, text: str, sure: int) -> list[int]:
         """Return the sessions of one turn that with more lines at its end is a text, or the other way round.

@@ -99,6 +99,14 @@ class Turns:
         rows: list[Any] = self._connection.execute(sql, (session_id,)).fetchall()
         return Counter(str(row[0]) for row in rows), max((row[1] + 1 for row in rows), default=0)
 
+    def keys_before(self, session_id: int, turns: int) -> Counter[str]:
+        """Return how often a session has each key before the turn that has so many turns before it."""
+        sql = (
+            "SELECT key FROM turn WHERE session_id = ?1 AND position <"
+            " (SELECT position FROM turn WHERE session_id = ?1 AND number = ?2 + 1)"
+        )
+        return Counter(str(row[0]) for row in self._connection.execute(sql, (session_id, turns)))
+
     def keys_at(self, session_id: int, positions: Sequence[int]) -> dict[int, str | None]:
         """Return the keys of the records that a session has at some positions."""
         return {

@@ -11,6 +11,7 @@ from typing import Final
 import apsw
 
 from omoide.errors import DamagedStoreError, InvalidInputError, StoreBusyError, StoreError
+from omoide.model.paths import at_home
 from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, translated
 from omoide.store.sqlite.store import SqliteStore
 
@@ -27,7 +28,7 @@ def backup(store: SqliteStore, path: str | os.PathLike[str], *, overwrite: bool 
         DamagedStoreError: the store is damaged; no file was touched.
         StoreFullError: no room left.
     """
-    target = Path(path)
+    target = Path(at_home(path))
     _check_target(store.path, target, overwrite=overwrite)
     unfinished = target.with_name(f"{target.name}.{secrets.token_hex(4)}.unfinished")
     try:
