@@ -48,7 +48,7 @@ laws: $(READY)
 	    --hypothesis-seed=$$shard tests/laws/test_$${suite}_laws.py; done; done
 
 # BENCHES="speed past" runs some; the other files in bench/ are their helpers.
-BENCHES ?= speed past peers doors history hooks vault sleep quality history_quality updates_found time_words vectors keyword_engine
+BENCHES ?= speed past peers doors history hooks vault sleep sleep_recall quality history_quality ranking_trials updates_found time_words vectors keyword_engine
 bench: $(READY)
 	@set -e; for name in $(BENCHES); do echo "bench/$$name.py"; $(RUN) "bench/$$name.py" $(ARGS); done
 
