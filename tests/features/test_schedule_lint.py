@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import plistlib
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_a_crontab_is_one_line_of_five_fields_and_a_command(store: str, tmp_path
 def test_a_shell_reads_the_command_of_a_crontab_as_it_is_meant(store: str, tmp_path: Path) -> None:
     _, (file,) = written("cron", store, tmp_path)
     command = file.read_text(encoding="utf-8").split(" ", 5)[5].replace("\\%", "%")
-    told = command.replace(words_of()[0], "printf '%s\\n'", 1).replace(">/dev/null 2>&1", "")
+    told = command.replace(shlex.quote(words_of()[0]), "printf '%s\\n'", 1).replace(">/dev/null 2>&1", "")
     done = subprocess.run(["/bin/sh", "-c", told], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == words_of(store)[1:]
 

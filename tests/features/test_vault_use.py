@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from tests.features.vault_kit import Vault
+
+from omoide.testing import count_statements
 
 
 def test_a_memory_that_is_looked_up_often_does_not_outrank_an_exact_match(vault: Vault) -> None:
@@ -49,3 +53,21 @@ def test_a_note_of_eighty_parts_does_not_crowd_out_the_others(vault: Vault) -> N
     vault.mem.remember("ramen on Fridays", subject="user")
     hits = vault.mem.recall("ramen", k=5, include=["memories", "documents"])
     assert {"memory", "document"} <= {hit.origin for hit in hits}
+
+
+def test_files_that_were_touched_cost_the_next_call_only(vault: Vault) -> None:
+    """A hundred files with another date are looked at and written down once; after that a list costs as before."""
+
+    def steps() -> int:
+        with count_statements(vault.mem) as work:
+            assert vault.mem.list(limit=1)
+        return work.steps
+
+    with vault.mem.bulk():
+        for n in range(100):
+            vault.mem.remember(f"note {n}")
+    usual = min(steps() for _ in range(3))
+    for note in vault.root.rglob("*.md"):
+        os.utime(note, (1_700_000_000, 1_700_000_000))
+    steps()
+    assert steps() <= usual + 20

@@ -119,9 +119,13 @@ class Intake:
         if self._store.read_only or not self._looks:
             return
         with suppress(StoreBusyError), self._store.mutex.hold(wait=False), self._store.writer.use(wait=False) as tables:
-            self.keep_looks(Notes(tables.connection))
+            notes = Notes(tables.connection)
+            latest = self._turn == notes.turn
+            self.keep_looks(notes)
             with self._lock:
                 self._looks.clear()
+                if latest:  # what was written down is what this process knows: nothing to read again
+                    self._turn = notes.turn
 
     def wrote(self, writes: Sequence[FileWrite], turns: tuple[int, int], held: Sequence[HeldRow]) -> None:
         """Take note of files that this process wrote in a transaction that changed the turn, and of those set aside."""
