@@ -14,9 +14,9 @@ from omoide.aio import twin
 from omoide.errors import InvalidInputError
 from omoide.handle import Handle
 from omoide.hooked import Hooked
-from omoide.model.history import TURN
 from omoide.model.policy import WriteScope
 from omoide.model.retention import RULES, Rules
+from omoide.model.segments import TURN
 from omoide.model.time import optional_micros
 from omoide.model.where import parse
 from omoide.recorded import Lines, Reading, Retained, Segment, SegmentId, Session, Transcribed

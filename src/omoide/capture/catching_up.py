@@ -17,7 +17,7 @@ PATIENCE = 0.5
 
 def catch_up(store: str, namespace: str) -> None:
     """Bring the index in step with a few edited notes; where that fails, it is shown as it is."""
-    if not os.path.isdir(store) or not os.path.isfile(os.path.join(store, *VAULT)):
+    if not os.path.isfile(os.path.join(store, *VAULT)):
         return
     from omoide.errors import OmoideError
 

@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from omoide.errors import AccessDeniedError, InvalidInputError
-from omoide.model.changes import KINDS as KINDS  # noqa: PLC0414
-from omoide.model.changes import STATES as STATES  # noqa: PLC0414
+from omoide.model.changes import KINDS
 from omoide.model.records import canonical
 from omoide.model.time import Micros
 from omoide.model.trust import RANK

@@ -12,8 +12,7 @@ from typing import Any, Final, NamedTuple
 from omoide.errors import InvalidInputError
 from omoide.model.filter import Filter
 from omoide.model.records import Claim, digest
-from omoide.model.segments import SEGMENT_KINDS as SEGMENT_KINDS  # noqa: PLC0414
-from omoide.model.segments import TURN as TURN  # noqa: PLC0414
+from omoide.model.segments import SEGMENT_KINDS
 from omoide.model.time import Micros
 from omoide.types import Trust
 

@@ -16,17 +16,11 @@ _KATAKANA: Final = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HIRAGANA: Final = "\u3041-\u3096\u309d-\u309f"
 
 
-def in_common(one: str, other: str) -> float | None:
-    """Return the share of the words of the shorter of two Chinese or Japanese texts that the other has, 0 to 1.
-
-    Words are pairs of neighbouring ideographs or katakana, and whole runs of letters and digits; hiragana mostly
-    write endings and particles and do not count. The first 2,000 characters are looked at. None where one of the
-    texts is written with spaces, or has no such words.
-    """
-    words = _words(one), _words(other)
-    if not all(words):
+def in_common(one: frozenset[str], other: frozenset[str]) -> float | None:
+    """Return the share of the smaller of two sets of words that the other has, 0 to 1; None where one is empty."""
+    if not one or not other:
         return None
-    return len(words[0] & words[1]) / min(map(len, words))
+    return len(one & other) / min(len(one), len(other))
 
 
 @cache
@@ -36,7 +30,12 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     return re.compile(unspaced), re.compile(pair), re.compile(f"[^\\W{HAN}{_KATAKANA}{_HIRAGANA}]+")
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a Chinese or Japanese text; none of one that is written with spaces.
+
+    Words are pairs of neighbouring ideographs or katakana, and whole runs of letters and digits; hiragana mostly
+    write endings and particles and do not count. The first 2,000 characters are looked at.
+    """
     if text.isascii():
         return frozenset()
     letter, pair, run = _patterns()

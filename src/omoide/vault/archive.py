@@ -14,11 +14,11 @@ import json
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from omoide.model.time import to_datetime
 from omoide.store.sqlite.transaction import Read
@@ -34,6 +34,9 @@ SUFFIX: Final = ".jsonl.gz"
 _MEMBER: Final = b"\x1f\x8b\x08"
 _ATTRIBUTES: Final = f"# Written by omoide. Each copy of the vault writes files of its own.\n*{SUFFIX} binary\n"
 _SESSION_OF: Final = "SELECT session_id FROM turn WHERE turn_id = ?"
+
+Values: TypeAlias = dict[str, Any]
+"""The columns of a turn, as a line of the log has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +58,7 @@ class Packer:
 
     def take(self, rows: Rows) -> Rows:
         """Return changes with the names of records in the place of the records."""
-        turns = rows.get("turn")
-        if turns is None:
-            return rows
-        taken = dict(turns)
-        if "+" in turns:
-            taken["+"] = [self._named(row, row["session_id"]) for row in turns["+"]]
-        if "~" in turns:
-            taken["~"] = [[key, self._changed(key[0], values)] for key, values in turns["~"]]
-        return {**rows, "turn": taken}
+        return _of_turns(rows, lambda row: self._named(row, row["session_id"]), self._changed)
 
     def additions(self) -> list[Addition]:
         """Return what the files get."""
@@ -72,13 +67,13 @@ class Packer:
             for path, lines in self._lines.items()
         ]
 
-    def _changed(self, turn: int, values: dict[str, Any]) -> dict[str, Any]:
+    def _changed(self, turn: int, values: Values) -> Values:
         if not isinstance(values.get("raw"), dict):
             return values
         found: Any = self._tx.connection.execute(_SESSION_OF, (turn,)).fetchone()
         return values if found is None else self._named(values, int(found[0]))
 
-    def _named(self, values: dict[str, Any], session: int) -> dict[str, Any]:
+    def _named(self, values: Values, session: int) -> Values:
         raw = values.get("raw")
         path = self._path(session) if isinstance(raw, dict) else None
         if raw is None or path is None:
@@ -117,15 +112,7 @@ class Shelf:
 
     def fill(self, rows: Rows) -> Rows:
         """Return changes with records in the place of their names; without those that are missing."""
-        turns = rows.get("turn")
-        if turns is None:
-            return rows
-        filled = dict(turns)
-        if "+" in turns:
-            filled["+"] = [self._filled(row, row["turn_id"]) for row in turns["+"]]
-        if "~" in turns:
-            filled["~"] = [[key, self._filled(values, key[0])] for key, values in turns["~"]]
-        return {**rows, "turn": filled}
+        return _of_turns(rows, lambda row: self._filled(row["turn_id"], row), self._filled)
 
     def find(self, name: Mapping[str, str]) -> bytes | None:
         """Return a record as the database holds it, None where it is not there."""
@@ -135,7 +122,7 @@ class Shelf:
             self._files[path] = {_name(record): zlib.compress(record, 6) for record in records}
         return self._files[path].get(str(name.get("is")))
 
-    def _filled(self, values: dict[str, Any], turn: int) -> dict[str, Any]:
+    def _filled(self, turn: int, values: Values) -> Values:
         name = values.get("raw")
         if not isinstance(name, dict) or "is" not in name:
             return values
@@ -149,6 +136,19 @@ class Shelf:
         """Return what is missing, one text a file."""
         count = Counter(str(name.get("in")) for _, name in self.missing)
         return [f"{FOLDER}/{path} lacks {number} records of its session" for path, number in sorted(count.items())]
+
+
+def _of_turns(rows: Rows, added: Callable[[Values], Values], changed: Callable[[int, Values], Values]) -> Rows:
+    """Return changes with other values for the turns that were added, and, by their numbers, for those changed."""
+    turns = rows.get("turn")
+    if turns is None:
+        return rows
+    made = dict(turns)
+    if "+" in turns:
+        made["+"] = [added(row) for row in turns["+"]]
+    if "~" in turns:
+        made["~"] = [[key, changed(key[0], values)] for key, values in turns["~"]]
+    return {**rows, "turn": made}
 
 
 def carry_out(root: Path, additions: Sequence[Addition]) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from omoide.errors import AccessDeniedError, InvalidInputError, NotFoundError
-from omoide.model.consolidate import ADDITIVE, KINDS, STATES, require_decider
+from omoide.model.changes import KINDS, STATES
+from omoide.model.consolidate import ADDITIVE, require_decider
 from omoide.model.records import Claim, Voice
 from omoide.model.time import optional_datetime, to_datetime
 from omoide.model.uids import uuid7

@@ -12,8 +12,9 @@ from omoide.migrate.json_file import document
 from omoide.migrate.reading import labels, local_moment, plain
 from omoide.migrate.source import Source
 from omoide.migrate.values import Brought, Edit, said
-from omoide.model.history import SEGMENT_KINDS, SegmentRow
+from omoide.model.history import SegmentRow
 from omoide.model.kinds import IMPORTANCE, KINDS
+from omoide.model.segments import SEGMENT_KINDS
 from omoide.reports import LeftOut
 from omoide.text.summary import cut, plain_line
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.model.history import KIND, TURN, SegmentRow, SessionRow, TurnRow, turn_name
+from omoide.model.history import KIND, SegmentRow, SessionRow, TurnRow, turn_name
+from omoide.model.segments import TURN
 from omoide.model.selection import Moment
 from omoide.model.time import optional_datetime, to_datetime
 from omoide.search.columns import ARCHIVED, Bools

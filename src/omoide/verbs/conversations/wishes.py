@@ -6,7 +6,8 @@ from typing import Any
 
 from omoide.errors import InvalidInputError
 from omoide.model.filter import Filter
-from omoide.model.history import SEGMENT_KINDS, TURN, Wanted
+from omoide.model.history import Wanted
+from omoide.model.segments import SEGMENT_KINDS, TURN
 from omoide.verbs import drafts
 from omoide.verbs.asking import asks
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import apsw
 
-from omoide.model.history import SEGMENT_KINDS
+from omoide.model.segments import SEGMENT_KINDS
 from omoide.model.trust import LEVELS
 
 _TRUSTS: Final = ",".join(f"'{level}'" for level in LEVELS)

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import apsw
 
-from omoide.model.history import TURN, Wanted
+from omoide.model.history import Wanted
+from omoide.model.segments import TURN
 from omoide.model.time import Micros
 from omoide.store.sqlite.namespaces import Namespaces
 from omoide.store.sqlite.slices import portions
