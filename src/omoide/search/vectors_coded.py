@@ -36,7 +36,7 @@ class Reader(Protocol):
     """Where the vectors of a space are kept."""
 
     dtype: np.dtype[Any]
-    """The records of slots: ``ord``, and what ``omoide.search.vectors_held.singles`` reads."""
+    """The records of slots: ``ord``, and what ``omoide.search.half.singles`` reads."""
 
     def read(self, first: int, last: int, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return the records of consecutive slots, in ``out`` when given."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.search.half import Single, to_single
+from omoide.search.half import Single, singles
 from omoide.search.sets import unique
 
 CHUNK: Final = 1024
@@ -25,15 +25,15 @@ Bools = NDArray[np.bool_]
 
 
 def dots(rows: NDArray[Any], query: Single) -> Single:
-    """Return the dot product of every row (float32, or float16 with finite numbers) with ``query``."""
+    """Return the dot product of every row, float32 or what ``singles`` reads, with ``query``."""
     if rows.dtype == np.float32:
         result: Single = np.vecdot(rows, query)
         return result
     out = np.empty(len(rows), np.float32)
-    single = np.empty((min(len(rows), _PIECE), rows.shape[1]), np.float32)
+    single = np.empty((min(len(rows), _PIECE), len(query)), np.float32)
     for start in range(0, len(rows), _PIECE):
         piece = rows[start : start + _PIECE]
-        np.vecdot(to_single(piece, single[: len(piece)]), query, out=out[start : start + len(piece)])
+        np.vecdot(singles(piece, single[: len(piece)]), query, out=out[start : start + len(piece)])
     return out
 
 

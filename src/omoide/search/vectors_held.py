@@ -11,33 +11,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.search.half import Single, to_single
-from omoide.search.vectors_exact import CHUNK, Bools
+from omoide.search.half import Single, singles
+from omoide.search.vectors_exact import CHUNK, Bools, dots
 
 HELD: Final = 160 * CHUNK
 """Slots held at most; beyond that those appended last."""
 _STEP: Final = 16 * CHUNK
-_PIECE: Final = 256
-"""Rows converted at a time, so that they are still in the cache when they are used."""
 _SPARSE: Final = 4
 
 Records = NDArray[Any]
 Places = NDArray[np.int64]
-
-
-def singles(kept: NDArray[Any], out: Single | None = None) -> Single:
-    """Return vectors as float32, in ``out`` when given.
-
-    ``kept``: float16 (n, dimension), or records with ``vector``, or with the ``codes`` and ``scale`` of their product.
-    """
-    names = kept.dtype.names
-    if names is None or "vector" in names:
-        return to_single(kept if names is None else kept["vector"], out)
-    codes = kept["codes"]
-    rows = np.empty(codes.shape, np.float32) if out is None else out
-    np.copyto(rows, codes)
-    rows *= kept["scale"].astype(np.float32)[:, np.newaxis]
-    return rows
 
 
 class HeldRows:
@@ -100,8 +83,8 @@ class HeldRows:
         """Return the dot products of the allowed slots (all when None) from ``start`` on."""
         records = self._records[start - self.first : self.end - self.first]
         if allowed is not None and _SPARSE * np.count_nonzero(allowed) < len(records):
-            return _dots(records[allowed], query)
-        found = _dots(records, query)
+            return dots(records[allowed], query)
+        found = dots(records, query)
         return found if allowed is None else found[allowed]
 
     def _dropped(self, count: int) -> int:
@@ -112,12 +95,3 @@ class HeldRows:
         self._records[:left] = self._records[count:held].copy()
         self.first += count
         return left
-
-
-def _dots(records: Records, query: Single) -> Single:
-    out = np.empty(len(records), np.float32)
-    single = np.empty((min(len(records), _PIECE), len(query)), np.float32)
-    for start in range(0, len(records), _PIECE):
-        piece = records[start : start + _PIECE]
-        np.vecdot(singles(piece, single[: len(piece)]), query, out=out[start : start + len(piece)])
-    return out

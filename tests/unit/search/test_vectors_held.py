@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from omoide.search import vectors_held
+from omoide.search.half import singles
 from omoide.search.vectors import VectorIndex
 from omoide.search.vectors_exact import CHUNK, dots
-from omoide.search.vectors_held import HeldRows, singles
+from omoide.search.vectors_held import HeldRows
 from omoide.store.sqlite.indexing import vector_codes
 
 WIDE = 64

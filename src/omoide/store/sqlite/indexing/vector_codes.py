@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.search.half import Half, Single, to_single
+from omoide.search.half import Half, Single, singles, to_single
 from omoide.store.sqlite.indexing.blocks import Layout
 
 CODED: Final = 64
@@ -56,8 +56,7 @@ def vectors_of(records: NDArray[Any]) -> Half:
     with np.errstate(invalid="ignore"):  # a damaged scale gives numbers that are not finite
         for start in range(0, len(records), _PIECE):
             piece = records[start : start + _PIECE]
-            singles = np.multiply(piece["codes"], piece["scale"].astype(np.float32)[:, np.newaxis], dtype=np.float32)
-            _to_halves(singles, halves[start : start + _PIECE].view(np.int16))
+            _to_halves(singles(piece), halves[start : start + _PIECE].view(np.int16))
     return halves
 
 
