@@ -127,7 +127,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=quality.ROOT / "bench" / "results" / "sleep_recall.json")
     asked = parser.parse_args()
     score, embedder = quality.scorer(), quality.CachedEmbedder(asked.cache)
-    figures: dict[str, Any] = {"model": embedder.model_name, "sets": {}}
+    figures: dict[str, Any] = {
+        "command": "python bench/sleep_recall.py", "at": datetime.now(UTC).date().isoformat(),
+        "model": embedder.model_name, "sets": {},
+    }  # fmt: skip
     for name in asked.sets:
         started = time.monotonic()
         figures["sets"][name] = measure(score, name, embedder)

@@ -63,27 +63,10 @@ def record_of(row: Row, state: State, now: Micros, evidence: Sequence[EvidenceRo
 
 
 def hit_of(
-    row: Row, state: State, now: Micros, *, score: float, explanation: Mapping[str, Any], past: bool = False,
-    **parts: Any,
-) -> Hit:  # fmt: skip
-    """Return a search answer for the piece ``row``; one about the past does not show today's state."""
-    claim = row.claim
-    return Hit(
-        id=row.memory_id, text=claim.text, score=score, metadata=dict(claim.metadata), namespace=row.namespace,
-        origin="memory", version_id=row.version_id, abstract=claim.abstract, subject=claim.subject,
-        predicate=claim.predicate, kind=claim.kind, tags=claim.tags, trust=claim.trust,
-        status="current" if past else status_of(row, state, now), valid_from=to_datetime(row.valid_from),
-        valid_to=optional_datetime(row.valid_to), known_from=to_datetime(row.known_from), source=claim.source,
-        provenance=provenance_of(row), project=claim.project, importance=claim.importance,
-        confidence=claim.confidence, created_at=to_datetime(state.created_at), explanation=explanation, **parts,
-    )  # fmt: skip
-
-
-def shown_hit(
     found: Shown, namespace: str, now: Micros, *, score: float, explanation: Mapping[str, Any], past: bool,
-    bm25_score: float | None, vector_score: float | None,
+    bm25_score: float | None = None, vector_score: float | None = None,
 ) -> Hit:  # fmt: skip
-    """Return what ``hit_of`` does, from what a search reads."""
+    """Return a search answer for a version; one about the past does not show today's state."""
     known = to_datetime(found.known_from)
     cites = tuple(json.loads(found.cites)) if found.cites else ()
     origin = json.loads(found.origin) if found.origin else {}

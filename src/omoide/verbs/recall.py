@@ -23,6 +23,7 @@ from omoide.search.sets import among
 from omoide.search.weights import POOL, POOL_PER_K
 from omoide.store.sqlite.indexing.view import SpaceView
 from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
+from omoide.store.sqlite.shown import ShownRows
 from omoide.store.sqlite.transaction import Read
 from omoide.text.query import Query, analyze_query
 from omoide.types import Hit, Hits
@@ -71,9 +72,13 @@ def _list(ctx: Context, ask: Ask) -> Hits:
             rows += tx.selecting.rows(ask.selection(namespace, moment), order="important", limit=limit)
         rows.sort(key=lambda row: (-importance_value(row.claim.importance), -row.known_from, -row.version_id))
         rows = rows[:limit]
-        states = tx.memories.many([row.memory_id for row in rows])
+        shown = ShownRows(tx.connection).many([row.version_id for row in rows])
         search = Course(ask.k)
-        hits = (hit_of(row, states[row.memory_id], tx.now, score=1.0, explanation={}, past=moment.past) for row in rows)
+        hits = (
+            hit_of(found, tx.namespaces.name(found.ns), tx.now, score=1.0, explanation={}, past=moment.past)
+            for found in shown
+            if found is not None
+        )
         others = listed_parts(tx, ask, moment, limit), listed_history(tx, ask, moment, limit)
         kept = list(within(ask, search, chain(hits, *others)))
         kept = present(tx, kept, past=moment.past)

@@ -35,7 +35,7 @@ from omoide.verbs.asking.overtaking import barred
 from omoide.verbs.asking.steering import steer
 from omoide.verbs.context import Context
 from omoide.verbs.conversations.history_search import behind, history_hits
-from omoide.verbs.convert import shown_hit
+from omoide.verbs.convert import hit_of
 from omoide.verbs.passages.document_search import document_hits
 
 _READ: Final = ("flags", "known_from", "valid_from", "valid_to", "item")
@@ -184,7 +184,7 @@ def _hits(
         for place, row, score, keyword, cosine in zip(places.tolist(), found, *columns, strict=True):
             if row is None or (collapse and _repeats(row, told)):
                 continue
-            yield shown_hit(
+            yield hit_of(
                 row, tx.namespaces.name(row.ns), tx.now, score=score, explanation=ranked.explained(place),
                 past=moment.past, bm25_score=keyword if keyword > 0 else None,
                 vector_score=None if isnan(cosine) else cosine,

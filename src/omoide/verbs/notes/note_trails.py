@@ -12,6 +12,7 @@ from typing import Final
 from omoide.errors import InvalidInputError
 from omoide.model.records import Row
 from omoide.store.sqlite.notes import Notes, SeenRow
+from omoide.store.sqlite.shown import ShownRows
 from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.transfer.relating import Relating
 from omoide.types import Hit, Hits
@@ -77,7 +78,7 @@ class _Trail:
     """One walk along links."""
 
     def __init__(self, ctx: Context, tx: Read, ask: Ask) -> None:
-        self._tx, self._ask = tx, ask
+        self._tx, self._ask, self._shown = tx, ask, ShownRows(tx.connection)
         self.moment = moment_of(tx.now, ask.as_of, ask.valid_at, ask.known_at)
         self._paths = _paths(ctx.store, tx) if isinstance(ctx.store, VaultStore) else None
         self._end = time.monotonic() + SECONDS
@@ -97,13 +98,11 @@ class _Trail:
             edge = [target for target, _ in ranked.most_common()]
             known.update(edge)
             scores |= {target: _FADES * max(scores[source] for source in led[target]) for target in edge}
-            for row in self._answers(edge):
-                state = self._tx.memories.get(row.memory_id)
-                told = {"linked_from": led[row.memory_id][0], "links": steps}
-                if state is not None:
-                    yield hit_of(
-                        row, state, self._tx.now, score=scores[row.memory_id], explanation=told, past=self.moment.past
-                    )
+            for found in filter(None, self._shown.many([row.version_id for row in self._answers(edge)])):
+                yield hit_of(
+                    found, self._tx.namespaces.name(found.ns), self._tx.now, score=scores[found.memory_id],
+                    explanation={"linked_from": led[found.memory_id][0], "links": steps}, past=self.moment.past,
+                )  # fmt: skip
 
     def _links(self, sources: Sequence[int]) -> Iterator[tuple[int, int]]:
         for source in sources:
