@@ -135,11 +135,13 @@ def _by_content(tx: Read, ns: int, namespace: str, session: Session, turns: Turn
 
 def _inside(tx: Read, ns: int, session: Session, turns: Turns) -> Identity | None:
     """Return the session in which a file begins after its first turn and with which it agrees from there on."""
-    for session_id in tx.sessions.holding(ns, session.host, turns.first, _LOOKED_AT):
+    found = tx.sessions.holding(ns, session.host, turns.first, _LOOKED_AT)
+    mine = list(map(turns.token, turns.all)) if found else []
+    for session_id in found:
         known = tx.sessions.get(session_id)
         if known is None or _both_named(known.name, session.name):
             continue
-        spoken, mine = list(tx.turns.spoken(session_id)), list(map(turns.token, turns.all))
+        spoken = list(tx.turns.spoken(session_id))
         for at in range(1, len(spoken) - OPENING + 1):
             common = min(len(spoken) - at, len(mine))
             if spoken[at] == mine[0] and spoken[at : at + common] == mine[:common]:
