@@ -58,12 +58,20 @@ class Watcher:
             return
         from watchfiles import watch
 
-        self._look()  # what changed before the watch began
+        looked = False
         with suppress(OSError):  # a folder that is gone, or more of them than the system watches: the calls still look
-            for _ in watch(
-                self._root, watch_filter=self._concerns, stop_event=self._stop, debounce=TOGETHER, raise_interrupt=False
+            for changes in watch(
+                self._root,
+                watch_filter=self._concerns,
+                stop_event=self._stop,
+                debounce=TOGETHER,
+                rust_timeout=TOGETHER,
+                yield_on_timeout=True,
+                raise_interrupt=False,
             ):
-                self._look()
+                if changes or not looked:  # what changed before the watch began is nobody's event
+                    looked = True
+                    self._look()
 
     def _concerns(self, _change: Any, path: str) -> bool:
         return concerns(os.path.relpath(path, self._root))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.text.matter import in_common
+from omoide.text.matter import in_common, words_of
 
 
 @pytest.mark.parametrize(
@@ -17,12 +17,13 @@ from omoide.text.matter import in_common
     ],
 )
 def test_words_are_pairs_of_ideographs_or_katakana_and_runs(one: str, other: str, low: float, high: float) -> None:
-    share = in_common(one, other)
+    words, others = words_of(one), words_of(other)
+    share = in_common(words, others)
     assert share is not None
     assert low <= share <= high
-    assert share == in_common(other, one)
+    assert share == in_common(others, words)
 
 
 @pytest.mark.parametrize("other", ["Aiko lives in Osaka", "", "これはまだです", "Il habite à 大阪 depuis un an"])
 def test_a_text_with_spaces_or_without_words_says_nothing(other: str) -> None:
-    assert in_common("田中さんは大阪に住んでいる", other) is None
+    assert in_common(words_of("田中さんは大阪に住んでいる"), words_of(other)) is None

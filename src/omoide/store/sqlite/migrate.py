@@ -8,6 +8,7 @@ from typing import Final
 import apsw
 
 from omoide.errors import DamagedStoreError, ForeignStoreError, ReadOnlyStoreError, StoreVersionError
+from omoide.store.sqlite.connection import patience
 from omoide.store.sqlite.foreign import recognise
 from omoide.store.sqlite.schema import APPLICATION_ID, INDEXES, TABLES
 from omoide.store.sqlite.settings import ANALYZER
@@ -24,6 +25,8 @@ class Migration:
 
 MIGRATIONS: Final = (Migration(1, (*TABLES.values(), *INDEXES.values())),)
 LATEST: Final = MIGRATIONS[-1].version
+OPENING: Final = 10.0
+"""Seconds that a store waits, while it is made, for others that make it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,7 @@ def _version(connection: apsw.Connection) -> int:
 
 
 def _migrate(connection: apsw.Connection) -> None:
-    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":  # type: ignore[index]
-        connection.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(connection)
     connection.execute("BEGIN IMMEDIATE")
     try:
         for migration in MIGRATIONS[_version(connection) :]:  # read again: another process may have been first
@@ -105,6 +107,21 @@ def _migrate(connection: apsw.Connection) -> None:
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+def _write_ahead(connection: apsw.Connection) -> None:
+    """Give the file a write-ahead log; SQLite itself does not wait for others that open the file at this moment."""
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":  # type: ignore[index]
+        return
+    wait, tries = patience(OPENING), 0
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except apsw.BusyError:
+            if not wait(tries):
+                raise
+            tries += 1
 
 
 def _refuse_foreign(connection: apsw.Connection, path: str) -> None:
