@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -114,14 +115,18 @@ def _write_ahead(connection: apsw.Connection) -> None:
     if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":  # type: ignore[index]
         return
     wait, tries = patience(OPENING), 0
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except apsw.BusyError:
-            if not wait(tries):
-                raise
-            tries += 1
+    while not _changed(connection, wait, tries):
+        tries += 1
+
+
+def _changed(connection: apsw.Connection, wait: Callable[[int], bool], tries: int) -> bool:
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+    except apsw.BusyError:
+        if not wait(tries):
+            raise
+        return False
+    return True
 
 
 def _refuse_foreign(connection: apsw.Connection, path: str) -> None:
