@@ -1,11 +1,12 @@
 """The network doors: start, round trip and throughput above the library call, beside rmbr in the same run.
 
     python bench/doors.py --out bench/results/doors.json
-    python bench/doors.py --peer /path/to/python-with-rmbr --memories 2000
+    python bench/doors.py --peer /path/to/python-with-rmbr --memories 2000 --workers 2
 
 Both serve the same texts with the same given vectors and the same server packages; no question is asked twice.
 Milliseconds, medians over interleaved rounds; a shared machine only adds time, so the fastest round is shown too, and
-CPU time of the library and of the server beside wall time. ``--peer`` needs
+CPU time of the library and of the server beside wall time. With ``--workers`` the throughput of omoide by so many
+processes is measured besides. ``--peer`` needs
 ``rmbr 'usearch<=2.26.1' starlette uvicorn httptools uvloop mcp``; without it omoide is measured alone.
 """
 
@@ -108,11 +109,10 @@ def time_library(python: str, kind: str, store: Path, calls: int) -> list[float]
 
 
 @contextmanager
-def web(python: str, kind: str, store: Path) -> Iterator[tuple[int, int]]:
+def web(python: str, kind: str, store: Path, *workers: str) -> Iterator[tuple[int, int]]:
     port = free_port()
-    child = subprocess.Popen(
-        command(python, kind, "http", str(store), str(port)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    words = command(python, kind, "http", str(store), str(port), *workers)
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
@@ -207,6 +207,10 @@ def measure(kinds: dict[str, str], folder: Path, options: argparse.Namespace) ->
                 note(kind, "http_search_ms", wall)
                 note(kind, "http_server_cpu_ms", cpu)
                 note(kind, "http_per_second", throughput(port, options.seconds))
+            if kind == "omoide" and options.workers > 1:
+                with web(python, kind, store, str(options.workers)) as (port, _):
+                    throughput(port, 1)  # until all processes have opened the store
+                    note(kind, f"http_per_second_of_{options.workers}", throughput(port, options.seconds))
     return {kind: {name: summary(values) for name, values in rows.items()} for kind, rows in figures.items()}
 
 
@@ -225,6 +229,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--workers", type=int, default=1, help="processes of omoide's server, measured besides")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--client", nargs=3, metavar=("PORT", "SECONDS", "INDEX"), help=argparse.SUPPRESS)
     options = parser.parse_args()

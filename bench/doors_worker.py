@@ -1,4 +1,4 @@
-"""What bench/doors.py runs in an environment: ``doors_worker.py KIND fill|library|mcp|http STORE [N]``.
+"""What bench/doors.py runs in an environment: ``doors_worker.py KIND fill|library|mcp|http STORE [N [WORKERS]]``.
 
 KIND is omoide or rmbr; both see the same texts and the same vectors, which cost nothing to make.
 """
@@ -64,7 +64,7 @@ def library(kind: str, store: str, calls: int) -> None:
     handle.close()
 
 
-def serve(kind: str, door: str, store: str, port: int) -> None:
+def serve(kind: str, door: str, store: str, port: int, **options: int) -> None:
     if kind == "rmbr":
         import rmbr as package
     else:
@@ -72,7 +72,7 @@ def serve(kind: str, door: str, store: str, port: int) -> None:
     if door == "mcp":
         package.serve_mcp(store, embedder=Given())
     else:
-        package.serve_http(store, port=port, embedder=Given())
+        package.serve_http(store, port=port, embedder=Given(), **options)
 
 
 if __name__ == "__main__":
@@ -83,4 +83,4 @@ if __name__ == "__main__":
     elif what == "library":
         library(kind, store, number)
     else:
-        serve(kind, what, store, number)
+        serve(kind, what, store, number, **({"workers": int(sys.argv[5])} if len(sys.argv) > 5 else {}))

@@ -71,7 +71,11 @@ def asked(address: str) -> object:
 
 @pytest.mark.parametrize(
     "words, said",
-    [(("http", "--host", "0.0.0.0"), "token"), (("mcp", "--tools", "nap"), "nap")],  # noqa: S104
+    [
+        (("http", "--host", "0.0.0.0"), "token"),  # noqa: S104
+        (("http", "--store", ":memory:", "--workers", "2"), "workers=1"),
+        (("mcp", "--tools", "nap"), "nap"),
+    ],
 )
 def test_a_server_that_may_not_be_is_refused_with_a_sentence(
     cli: CommandLine, words: tuple[str, ...], said: str
@@ -79,3 +83,8 @@ def test_a_server_that_may_not_be_is_refused_with_a_sentence(
     refused = cli(*words, status=13)
     assert said in refused.err
     assert "Traceback" not in refused.err
+
+
+@pytest.mark.parametrize("workers", ["0", "-1", "65", "2.5", "²", "many"])
+def test_a_number_of_processes_that_cannot_be_is_refused(cli: CommandLine, workers: str) -> None:
+    assert f"not {workers}" in cli("http", "--workers", workers, status=2).err

@@ -192,6 +192,22 @@ def test_it_leaves_when_its_client_does(db: Path) -> None:
         assert [record.text for record in memory.list()] == ["kept"]
 
 
+def test_what_was_asked_before_the_client_left_is_answered(db: Path) -> None:
+    """A script pipes its lines in and reads what comes out."""
+    with serving(db) as (lines, child):
+        lines.initialize()
+        lines.call("stats")
+        for id in (70, 71, "72"):
+            call = {"name": "remember", "arguments": {"text": f"last word {id}"}}
+            lines.send(json.dumps({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call}).encode())
+        lines.send(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":71}}')
+        child.stdin.close()
+        answers = {answer["id"]: answer for answer in map(json.loads, child.stdout)}
+        assert child.wait(timeout=30) == 0
+    assert answers.keys() >= {70, "72"}
+    assert all(answer["result"]["structuredContent"]["saved"] for id, answer in answers.items() if id != 71)
+
+
 def test_it_leaves_in_the_middle_of_slow_work_too(db: Path) -> None:
     with serving(db, SLOW) as (lines, child):
         lines.initialize()

@@ -19,6 +19,7 @@ ANY: Final = "*"
 GRANT: Final = "omoide.grant"
 """Where the grant of the caller is in the ASGI scope."""
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+ONCE: Final = (b"host", b"origin", b"authorization", b"content-type", b"content-length", b"sec-fetch-site")
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
@@ -71,6 +72,8 @@ class Guard:
 
     def _admit(self, scope: Scope) -> Grant:
         headers = _headers_of(scope)
+        if len(headers) != len(scope["headers"]):
+            _check_once(scope)
         host = headers.get("host", "")
         self._check_host(host, scope)
         self._check_origin(headers, host)
@@ -149,6 +152,14 @@ def is_loopback(host: str) -> bool:
 
 def _headers_of(scope: Scope) -> dict[str, str]:
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def _check_once(scope: Scope) -> None:
+    """Refuse a header twice whose meaning would hang on which of the two is read (RFC 9110, section 5.3)."""
+    names = [name.lower() for name, _ in scope["headers"]]
+    twice = next((name for name in ONCE if names.count(name) > 1), None)
+    if twice is not None:
+        raise Refusal(400, "repeated_header", f"the header {twice.decode()} is given twice")
 
 
 def _host_name(host: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
-MIB: Final = 1024 * 1024
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
 KNOWN_CALLERS: Final = 10_000
 """Callers whose rate is kept in mind; the one not seen for longest is dropped first."""
 
@@ -16,9 +17,9 @@ KNOWN_CALLERS: Final = 10_000
 class Limits:
     """Limits of one server; seconds, bytes, requests per second and caller.
 
-    ``depth``: levels of nesting in a JSON body. ``body_seconds``: how long a body may take to arrive.
+    ``depth``: levels of nesting in a JSON body. ``body_seconds``: how long a body, or a head, may take to arrive.
     ``seconds``: how long an answer may take. ``in_flight``: requests at work or waiting at one time.
-    ``rate`` None is without limit; ``burst`` requests may come at once.
+    ``rate`` None is without limit; ``burst`` requests may come at once. ``head``: of the request line and headers.
     """
 
     body: int = 8 * MIB
@@ -29,6 +30,15 @@ class Limits:
     rate: float | None = None
     burst: float = 200.0
     failures: float = 10.0
+    head: int = 64 * KIB
+
+    def shared_out(self, processes: int) -> Self:
+        """Return the share of one of several processes of what is counted over callers and requests."""
+        rate = None if self.rate is None else self.rate / processes
+        return replace(
+            self, in_flight=max(1, self.in_flight // processes), rate=rate, burst=self.burst / processes,
+            failures=max(1.0, self.failures / processes),
+        )  # fmt: skip
 
 
 class Buckets:

@@ -20,6 +20,7 @@ from omoide.serve.messages.speech import Speech
 HOST: Final = "127.0.0.1"
 PORT: Final = 8000
 LAST_PORT: Final = 65_535
+MOST_WORKERS: Final = 64
 
 
 def mcp_command(say: Speech) -> click.Command:
@@ -37,12 +38,16 @@ def mcp_command(say: Speech) -> click.Command:
 
 
 def http_command(say: Speech) -> click.Command:
-    """Return ``omoide http [STORE] [--read-only] [--host] [--port] [--token-file]``."""
+    """Return ``omoide http [STORE] [--read-only] [--host] [--port] [--token-file] [--workers]``."""
     own = [
         _store(say),
         _read_only(say),
         *_address(say),
-    ]
+        click.Option(
+            ["--workers"], default="1", show_default=True, callback=partial(_workers, say), metavar="N",
+            help=say("opt.workers"),
+        ),
+    ]  # fmt: skip
     return _command("http", own, _serve_http, say)
 
 
@@ -81,6 +86,12 @@ def _port(say: Speech, _context: click.Context, _parameter: click.Parameter, val
     if value.isascii() and value.isdigit() and len(value) <= 5 and int(value) <= LAST_PORT:
         return int(value)
     raise InvalidInputError(say("usage.port", value=value), value=value)
+
+
+def _workers(say: Speech, _context: click.Context, _parameter: click.Parameter, value: str) -> int:
+    if value.isascii() and value.isdigit() and len(value) <= 2 and 1 <= int(value) <= MOST_WORKERS:
+        return int(value)
+    raise InvalidInputError(say("usage.workers", most=MOST_WORKERS, value=value), value=value)
 
 
 def _options(session: Session, place: str | None, read_only: bool) -> tuple[str, dict[str, Any]]:

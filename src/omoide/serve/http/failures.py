@@ -23,6 +23,7 @@ _STATUSES: Final[tuple[tuple[type[errors.OmoideError], int], ...]] = (
     (errors.EmbedderMismatchError, 409),
     (errors.EmbedderError, 503),
     (errors.RerankerError, 503),
+    (errors.ReasonerError, 503),
     (errors.ConfigurationError, 400),
     (errors.OmoideError, 400),
 )

@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
-
-import uvicorn
 
 from omoide.errors import ConfigurationError
 from omoide.model.policy import Policy
 from omoide.serve.guard import ANY, App, is_loopback
 from omoide.serve.http.app import build_app, keyring_of
+from omoide.serve.http.connections import server_of
+from omoide.serve.http.workers import check_workers, serve_by
 from omoide.serve.limits import Limits
 
-GRACE_SECONDS: Final = 10
-KEEP_ALIVE_SECONDS: Final = 30
 BACKLOG: Final = 512
 
 
@@ -25,21 +24,30 @@ def serve_http(
     path: str | os.PathLike[str], *, host: str = "127.0.0.1", port: int = 8000, namespace: str = "default",
     policy: Policy | None = None, embedder: Any = None, read_only: bool = False, token: str | None = None,
     token_file: str | os.PathLike[str] | None = None, allowed_hosts: Collection[str] = (),
-    allowed_origins: Collection[str] = (), limits: Limits | None = None, **options: Any,
+    allowed_origins: Collection[str] = (), limits: Limits | None = None, workers: int = 1, **options: Any,
 ) -> None:  # fmt: skip
     """Serve one namespace of the store at ``path`` until a signal ends it; see ``build_app``.
 
-    Requests at work are finished first, for at most ten seconds.
+    Requests at work are finished first, for at most ten seconds. With ``workers``, so many processes serve, each with
+    an embedder and a share of the limits of its own: a program that asks for them has to stand below
+    ``if __name__ == "__main__":``, and what it hands over has to be picklable.
 
     Raises:
-        ConfigurationError: an address beyond this machine without a token, or one that cannot be listened on.
+        ConfigurationError: an address beyond this machine without a token, or one that cannot be listened on; workers
+            that cannot be.
     """
     hosts = check_address(host, allowed_hosts, protected=keyring_of(token, token_file).required)
-    app = build_app(
-        path, namespace=namespace, policy=policy, embedder=embedder, read_only=read_only, token=token,
-        token_file=token_file, allowed_hosts=hosts, allowed_origins=allowed_origins, limits=limits, **options,
-    )  # fmt: skip
-    listen(app, host, port, f"omoide http: namespace {namespace!r}")
+    limits = limits or Limits()
+    chosen = {
+        "namespace": namespace, "policy": policy, "embedder": embedder, "read_only": read_only, "token": token,
+        "token_file": token_file, "allowed_hosts": hosts, "allowed_origins": allowed_origins, **options,
+    }  # fmt: skip
+    what = f"omoide http: namespace {namespace!r}"
+    if check_workers(workers, path) == 1:
+        listen(build_app(path, limits=limits, **chosen), host, port, what, limits)
+        return
+    with _listening(host, port, f"{what}, {workers} processes") as listener:
+        serve_by(workers, listener, path, limits, chosen)
 
 
 def check_address(host: str, allowed_hosts: Collection[str], *, protected: bool) -> Collection[str]:
@@ -61,20 +69,22 @@ def check_address(host: str, allowed_hosts: Collection[str], *, protected: bool)
     return allowed_hosts or (ANY,)
 
 
-def listen(app: App, host: str, port: int, what: str) -> None:
+def listen(app: App, host: str, port: int, what: str, limits: Limits | None = None) -> None:
     """Run an ASGI application on an address until a signal ends it.
 
     Raises:
         ConfigurationError: the address cannot be listened on.
     """
+    with _listening(host, port, what) as listener, suppress(KeyboardInterrupt):  # uvicorn raises it when all is closed
+        server_of(app, limits or Limits()).run(sockets=[listener])
+
+
+@contextmanager
+def _listening(host: str, port: int, what: str) -> Iterator[socket.socket]:
     listener = _bound(host, port)
-    print(f"{what}, listening on http://{_shown(listener)}", file=sys.stderr, flush=True)
-    config = uvicorn.Config(
-        app, lifespan="on", log_level="warning", access_log=False, server_header=False, proxy_headers=False, ws="none",
-        timeout_graceful_shutdown=GRACE_SECONDS, timeout_keep_alive=KEEP_ALIVE_SECONDS,
-    )  # fmt: skip
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        print(f"{what}, listening on http://{_shown(listener)}", file=sys.stderr, flush=True)
+        yield listener
     finally:
         listener.close()
 

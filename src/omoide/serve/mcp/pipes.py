@@ -12,12 +12,12 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from threading import Lock, Semaphore, Thread
+from threading import Condition, Lock, Semaphore, Thread
 from typing import Any, Final, Self
 
 import anyio
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCNotification, jsonrpc_message_adapter
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from omoide.serve.mcp.wire import ERR, OUT
@@ -27,6 +27,9 @@ PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 AHEAD: Final = 64
 """Lines that are read before the server has taken them."""
+LAST_ANSWERS_SECONDS: Final = 5.0
+"""How long answers are waited for once input has ended; the SDK drops what is at work then."""
+CANCELLED: Final = "notifications/cancelled"
 
 
 @contextmanager
@@ -53,6 +56,7 @@ class Writer:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor, self._lock = descriptor, Lock()
+        self.unanswered = Unanswered()
 
     async def send(self, item: SessionMessage, /) -> None:
         """Write a message; it is out when this returns.
@@ -64,6 +68,7 @@ class Writer:
             self.put(item.message.model_dump_json(by_alias=True, exclude_unset=True))
         except OSError as error:
             raise anyio.BrokenResourceError from error
+        self.unanswered.sent(item.message)
 
     def put(self, text: str) -> None:
         """Write a line in this thread."""
@@ -129,6 +134,7 @@ class Reader:
             with suppress(OSError), os.fdopen(self._descriptor, "rb", closefd=False) as file:
                 for line in file:
                     self._take(line)
+            self._writer.unanswered.wait(LAST_ANSWERS_SECONDS)
             self._loop.call_soon_threadsafe(self._messages.put_nowait, None)
 
     def _take(self, line: bytes) -> None:
@@ -137,9 +143,43 @@ class Reader:
         read = message_of(line)
         if isinstance(read, SessionMessage):
             self._room.acquire()
+            self._writer.unanswered.came(read.message)
             self._loop.call_soon_threadsafe(self._messages.put_nowait, read)
         elif read is not None:
             self._writer.put(json.dumps(read))
+
+
+class Unanswered:
+    """The requests that came and have no answer yet; safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._ids: set[Any] = set()
+        self._changed = Condition()
+
+    def came(self, message: object) -> None:
+        """Note what a client sent."""
+        if isinstance(message, JSONRPCRequest):
+            with self._changed:
+                self._ids.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == CANCELLED:
+            self._drop((message.params or {}).get("requestId"))
+
+    def sent(self, message: object) -> None:
+        """Note what went to the client."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._drop(message.id)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until all is answered, but not longer than ``seconds``."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._ids, seconds)
+
+    def _drop(self, id: object) -> None:
+        with self._changed:
+            if isinstance(id, str | int):
+                self._ids.discard(id)
+            if not self._ids:
+                self._changed.notify_all()
 
 
 def message_of(line: bytes) -> SessionMessage | dict[str, Any] | None:
