@@ -26,6 +26,8 @@ _SLACK: Final = 1e-5
 _LEAST_WEIGHT: Final = 1e-6
 # Adding a list of up to this many postings costs less than finding out whether that is needed.
 _SHORT: Final = 4096
+# From so many times as many entries as are wanted on, the whole scores of the best say which others to look up.
+_MANY: Final = 4
 
 
 class Leg(NamedTuple):
@@ -93,6 +95,8 @@ class Query:
         """Add the parts of the legs from ``leg`` on, dropping entries that cannot be in the top ``k``."""
         if leg == len(self.legs):
             return ords, scores
+        if k is not None and len(ords) > _MANY * k:
+            ords, scores = self._promising(ords, scores, leg, k)
         order = ords.argsort()
         ords, scores = ords[order], scores[order]
         for number in range(leg, len(self.legs)):
@@ -102,6 +106,15 @@ class Query:
             each = self.legs[number]
             scores += each.weight * self.parts.take(each.postings.at(ords))
         return ords, scores
+
+    def _promising(self, ords: Ords, scores: Scores, leg: int, k: int) -> tuple[Ords, Scores]:
+        """Drop entries that the legs from ``leg`` on cannot lift above the whole scores of the ``k`` best so far."""
+        heads = scores >= kth(scores, k)
+        if np.count_nonzero(heads) > _MANY * k:
+            return ords, scores
+        whole = self.look_up(ords[heads], scores[heads], leg, None)[1]
+        keep = scores >= kth(whole, k) * (1 - _SLACK) - self._rest(leg)
+        return ords[keep], scores[keep]
 
     @contextmanager
     def sound(self) -> Iterator[None]:

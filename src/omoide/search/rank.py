@@ -90,9 +90,9 @@ def rank(
     """Return the candidates of ``pools`` best first.
 
     ``columns`` holds per pool the arrays ``flags``, ``known_from`` and ``ord`` (ascending) of its
-    candidates, and, where they are known, ``closeness`` to the mean of the space and ``parts``, the number of vectors
-    of each text. With ``past`` the unversioned
-    state does not count.
+    candidates, ``written`` where another ordinal says which of equal ones is newer, and, where they are known,
+    ``closeness`` to the mean of the space and ``parts``, the number of vectors of each text. With ``past`` the
+    unversioned state does not count.
     """
     bm25 = joined([pool.bm25 for pool in pools])
     cosines = joined([pool.cosines for pool in pools])
@@ -135,7 +135,7 @@ def _order(total: Floats, since: NDArray[np.int64], columns: Sequence[dict[str, 
     ordered = total.take(order)
     if not (ordered[1:] == ordered[:-1]).any():
         return order
-    newest = joined([part["ord"] for part in columns])
+    newest = joined([part.get("written", part["ord"]) for part in columns])
     return np.lexsort((-newest.astype(np.int64), -since, -total))
 
 

@@ -152,7 +152,7 @@ class VectorIndex:
         coded, late = (None, None) if allowed is None else (allowed[:first], allowed[first:])
         slots = np.arange(first, self.size) if late is None else np.flatnonzero(late) + first
         near = self._best(self._slots.ords[slots], self._scan(vector, late), m)
-        count = max(_SHORTLIST, 2 * m)
+        count = max(_SHORTLIST, m + m // 2)
         while True:
             proposal = self._coded.propose(vector, count, coded)
             found = self._ranked(vector, m, near, proposal)
