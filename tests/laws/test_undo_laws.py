@@ -1,4 +1,4 @@
-"""Whatever a batch does, its undo puts every belief back, and the past keeps both."""
+"""Whatever a batch does, its undo puts every belief and every answer back, and the past keeps both."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ VERBS = (
 STEP = st.tuples(
     st.sampled_from(VERBS), st.integers(0, 10**6), st.sampled_from([-40, -3, 0, 2, 30]), st.sampled_from([None, 1, 20])
 )
+QUESTION = " ".join(f"word{number}" for number in range(1, 25))
 Pieces = dict[int, list[tuple[str, datetime, datetime | None, str]]]
 
 
@@ -87,6 +88,11 @@ def _pieces(mem: Memory, memory_id: int) -> list[tuple[str, datetime, datetime |
     return joined
 
 
+def answered(mem: Memory) -> list[tuple[int, float, float | None]]:
+    """Return what a question about everything finds, best first, with its scores."""
+    return [(hit.id, hit.score, hit.bm25_score) for hit in mem.recall(QUESTION, k=40)]
+
+
 @pytest.mark.timeout(0 if DEEP else 120)
 @settings(max_examples=examples(50, 1000), derandomize=not DEEP, suppress_health_check=list(HealthCheck))
 @given(before=st.lists(STEP, min_size=1, max_size=12), inside=st.lists(STEP, min_size=1, max_size=12))
@@ -101,7 +107,7 @@ def test_undo_puts_every_belief_back(
             for step in before:
                 player.play(*step)
             known = list(player.ids)
-            then, shown = clock.now(), believed(mem, known)
+            then, shown, told = clock.now(), believed(mem, known), answered(mem)
             clock.advance(60)
             with mem.batch() as batch:
                 for step in inside:
@@ -112,6 +118,7 @@ def test_undo_puts_every_belief_back(
             report = mem.undo(batch)
             assert report.skipped == ()
             assert believed(mem, player.ids) == shown
+            assert answered(mem) == told
             assert mem.undo(batch).undone == ()
             assert visible(mem, valid_at=START, known_at=between) == past
             now = visible(mem, valid_at=START, known_at=clock.now())

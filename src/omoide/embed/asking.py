@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Iterator
 from http import HTTPStatus
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -22,6 +22,8 @@ from omoide.errors import EmbedderError, EmbedderUnavailableError
 TIMEOUT: Final = 30.0
 """Seconds for one request and its repetitions."""
 TRIES: Final = 4
+BYTES: Final = 256 << 20
+"""Bytes of the longest answer."""
 FIRST_PAUSE: Final = 0.25  # seconds
 _AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _KEY: Final = frozenset({401, 403})
@@ -49,8 +51,8 @@ class Service:
         for pause in _pauses():
             try:
                 with urlopen(request, timeout=max(until - time.monotonic(), 0.001)) as answer:  # noqa: S310  # scheme checked
-                    return json.load(answer)
-            except (OSError, HTTPException, ValueError) as error:
+                    return json.loads(_body(answer, until))
+            except (OSError, HTTPException, ValueError, RecursionError) as error:
                 failure, wait = self._judged(error)
                 wait = max(wait, pause)
                 if time.monotonic() + wait >= until:
@@ -85,6 +87,25 @@ class Service:
         """Every write would wait as long again, so the service is left alone for as long as it took."""
         self._rests_until = time.monotonic() + self._timeout
         return EmbedderError(f"{self._name} at {self._url} did not answer within {self._timeout:g} s: {error}")
+
+
+def _body(answer: HTTPResponse, until: float) -> bytes:
+    """Return a whole answer.
+
+    Raises:
+        TimeoutError: it had not come to an end by then.
+        ValueError: it is longer than any that is asked for.
+    """
+    parts: list[bytes] = []
+    size = 0
+    while part := answer.read1(1 << 16):
+        parts.append(part)
+        size += len(part)
+        if size > BYTES:
+            raise ValueError(f"the answer is longer than {BYTES} bytes")
+        if time.monotonic() > until:
+            raise TimeoutError("the answer does not end")
+    return b"".join(parts)
 
 
 _NEVER: Final = float("inf")

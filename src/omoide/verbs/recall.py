@@ -21,6 +21,7 @@ from omoide.search.columns import ARCHIVED, ERASED, Bools
 from omoide.search.engine import Filters, Pool, Question
 from omoide.search.sets import among
 from omoide.search.weights import POOL, POOL_PER_K
+from omoide.store.sqlite.indexing.undone import find as find_undone
 from omoide.store.sqlite.indexing.view import SpaceView
 from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
 from omoide.store.sqlite.shown import ShownRows
@@ -64,15 +65,14 @@ def recall(ctx: Context, ask: Ask) -> Hits:
 
 def _list(ctx: Context, ask: Ask) -> Hits:
     """Everything that holds, importance first, then freshness."""
-    rows: list[Row] = []
+    rows: list[tuple[tuple[int, ...], Row]] = []
     with ctx.store.read(ask.scope) as tx:
         moment = moment_of(tx.now, ask.as_of, ask.valid_at, ask.known_at)
         limit = ask.k if ask.max_tokens is None else ask.k + patience(ask)
         for namespace in ask.scope.readable if MEMORIES in ask.collections else ():
-            rows += tx.selecting.rows(ask.selection(namespace, moment), order="important", limit=limit)
-        rows.sort(key=lambda row: (-importance_value(row.claim.importance), -row.known_from, -row.version_id))
-        rows = rows[:limit]
-        shown = ShownRows(tx.connection).many([row.version_id for row in rows])
+            rows += _listed(tx, ask.selection(namespace, moment), limit)
+        rows.sort(key=lambda keyed: keyed[0])
+        shown = ShownRows(tx.connection).many([row.version_id for _, row in rows[:limit]])
         search = Course(ask.k)
         hits = (
             hit_of(found, tx.namespaces.name(found.ns), tx.now, score=1.0, explanation={}, past=moment.past)
@@ -83,6 +83,21 @@ def _list(ctx: Context, ask: Ask) -> Hits:
         kept = list(within(ask, search, chain(hits, *others)))
         kept = present(tx, kept, past=moment.past)
     return Hits(kept, truncated=search.truncated)
+
+
+def _listed(tx: Read, selection: Selection, limit: int) -> list[tuple[tuple[int, ...], Row]]:
+    """Return the first rows of a namespace with what they are sorted by; what an undo wrote again is no fresher."""
+    ns = tx.namespaces.id(selection.namespace)
+    space = None if ns is None else tx.namespaces.space(ns, MEMORIES)
+    undone = None if space is None or space.undone is None else find_undone(tx.connection, space.space)
+    more = 0 if undone is None else len(undone.doubles)
+    keyed: list[tuple[tuple[int, ...], Row]] = []
+    for row in tx.selecting.rows(selection, order="important", limit=limit + more):
+        known, version = row.known_from, row.version_id
+        if undone is not None:
+            known, version = undone.first_written(row.ord, known, version)
+        keyed.append(((-importance_value(row.claim.importance), -known, -version), row))
+    return keyed
 
 
 def find(ctx: Context, ask: Ask, query: str) -> Hits:
@@ -181,7 +196,7 @@ def _pool(
     view = tx.view(namespace, collection)
     if view is None:
         return None
-    terms = legs.search_terms(view, words, vector, search.reasons)
+    terms = legs.search_terms(view, words, vector, search.reasons, past=moment.past)
     question = Question(terms, vector, search.pool)
     vectors = None if vector is None else legs.load_vectors(tx, view, vector, search.reasons)
     if vector is not None and view.space.pending:

@@ -11,7 +11,10 @@ MEMORIES: Final = "memory"
 DOCUMENTS: Final = "document"
 HISTORY: Final = "history"
 
-_SPACE: Final = "space, entries, documents, total_length, slots, pending, feed, feed_floor, live"
+_SPACE: Final = (
+    "space, entries, documents, total_length, slots, pending, feed, feed_floor, live,"
+    " (SELECT max(seq) FROM event WHERE event.ns = space.ns AND op = 'undo')"
+)
 
 
 @dataclass(slots=True)
@@ -27,6 +30,8 @@ class Space:
     feed: int
     feed_floor: int
     live: int
+    undone: int | None
+    """The last event that undid a batch in the namespace."""
 
 
 class Namespaces:

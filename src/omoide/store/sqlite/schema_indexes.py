@@ -59,6 +59,7 @@ INDEXES: Final[dict[str, str]] = {
     "segment_session": "CREATE INDEX segment_session ON segment(session_id) WHERE session_id IS NOT NULL",
     "event_time": "CREATE INDEX event_time ON event(at)",
     "event_batch": "CREATE INDEX event_batch ON event(batch) WHERE batch IS NOT NULL",
+    "event_undo": "CREATE INDEX event_undo ON event(ns, seq) WHERE op = 'undo'",
     "evidence_batch": "CREATE INDEX evidence_batch ON evidence(batch) WHERE batch IS NOT NULL",
     "alias_subject": "CREATE INDEX alias_subject ON alias(ns, about)",
     "entry_key": "CREATE INDEX entry_key ON entry(key) WHERE slot IS NOT NULL",

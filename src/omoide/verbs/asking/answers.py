@@ -61,6 +61,10 @@ def answers(
         }
         for view, pool in sides
     ]
+    parts = [
+        part if view.undone is None else view.undone.originals(part)
+        for (view, _), part in zip(sides, parts, strict=True)
+    ]
     clock = min(moment.valid_at, moment.known_at) if moment.past else tx.now
     ranked = rank(
         pools, parts, calibration=calibration_of(ctx.embedding.model_name),
@@ -127,8 +131,9 @@ def _in_time(
         return ranked
     sizes = [len(pool.ords) for _, pool in sides]
     space = np.repeat(np.arange(len(sizes)), sizes)
-    names = "ord", "place", "valid_from", "known_from", "item"
-    ords, said, starts, known, items = (joined([part[name] for part in parts]) for name in names)
+    names = "ord", "place", "valid_from", "known_from"
+    ords, told, starts, known = (joined([part[name] for part in parts]) for name in names)
+    said = joined([part.get("said", part["item"]) for part in parts])
     # What was restored is no later statement, and its time is as little told as before.
     born = joined([side[0].columns["known_from"].take(part["place"]) for side, part in zip(sides, parts, strict=True)])
     dated = (starts != known) & (starts != born)
@@ -142,8 +147,8 @@ def _in_time(
         return near
 
     return in_time(
-        ranked, starts, dated, said, tense, calibration_of(ctx.embedding.model_name), alike,
-        lambda places: barred(rows.many(items[places].tolist())),
+        ranked, starts, dated, told, tense, calibration_of(ctx.embedding.model_name), alike,
+        lambda places: barred(rows.many(said[places].tolist())),
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def of_this_model(ctx: Context, tx: Read, vector: Vector | None, reasons: list[s
     return None
 
 
-def search_terms(view: SpaceView, words: Query | None, vector: Vector | None, reasons: list[str]) -> Any:
+def search_terms(view: SpaceView, words: Query | None, vector: Vector | None, reasons: list[str], *, past: bool) -> Any:
     """Return the weighted terms of a question, none when only its vector can be used.
 
     Raises:
@@ -40,7 +40,7 @@ def search_terms(view: SpaceView, words: Query | None, vector: Vector | None, re
     if words is None:
         return ()
     try:
-        return weighted_terms(view, words)
+        return weighted_terms(view, words, past=past)
     except DamagedStoreError as error:
         if vector is None:
             raise
@@ -76,11 +76,11 @@ def gather_readable(
     if view.damage is not None:
         reasons.append(view.damage)
     try:
-        return gather(view.postings, vectors, question, filters)
+        return gather(view.lists(filters.mask), vectors, question, filters)
     except DamagedStoreError as error:
         if vectors is None or not question.terms:
             raise
         reasons.append(str(error))
     with suppress(DamagedStoreError):
-        return gather(view.postings, None, question, filters)
-    return gather(view.postings, vectors, replace(question, terms=()), filters)
+        return gather(view.lists(filters.mask), None, question, filters)
+    return gather(view.lists(filters.mask), vectors, replace(question, terms=()), filters)

@@ -16,22 +16,24 @@ _TYPO_WEIGHT: Final = 0.7
 _MAX_TYPOS: Final = 2
 
 
-def weighted_terms(view: SpaceView, query: Query) -> list[tuple[str, float]]:
+def weighted_terms(view: SpaceView, query: Query, *, past: bool = False) -> list[tuple[str, float]]:
     """Return the index terms to look up in a space and their weights.
 
     A typo is looked for only when most of the question's words are unknown to the space, so that the
-    usual question never reads the vocabulary.
+    usual question never reads the vocabulary. ``past``: words that only history holds count as known.
     """
     postings = view.postings
     plain = [term for term in query.terms if term.kind != "prefix"]
     postings.prefetch(term.text for term in plain)
     unknown = [term for term in plain if postings.postings(term.text) is None]
     terms = [(term.text, term.weight) for term in plain]
-    terms += chain.from_iterable(_expanded(view, term) for term in query.terms if term.kind == "prefix")
+    more = list(chain.from_iterable(_expanded(view, term) for term in query.terms if term.kind == "prefix"))
     words = [term for term in unknown if term.kind == "word"]
     if words and 2 * len(unknown) >= len(plain):
-        terms += chain.from_iterable(_respelled(view, term) for term in words[:_MAX_TYPOS])
-    return terms
+        more += chain.from_iterable(_respelled(view, term) for term in words[:_MAX_TYPOS])
+    if view.undone is not None and not past:
+        more = [(term, weight) for term, weight in more if postings.postings(term) is not None]
+    return terms + more
 
 
 def _expanded(view: SpaceView, term: QueryTerm) -> Iterable[tuple[str, float]]:

@@ -16,6 +16,7 @@ from omoide.store.sqlite.indexing import blocks, postings, sources
 from omoide.store.sqlite.indexing.indexer import COLUMN_CHANGED, COLUMNS, SLOT_ERASED
 from omoide.store.sqlite.indexing.posting_kept import KeptLists
 from omoide.store.sqlite.indexing.posting_lists import SpacePostings
+from omoide.store.sqlite.indexing.undone import Counted, Undone, find
 from omoide.store.sqlite.indexing.vectors import StoredVectors, layout
 from omoide.store.sqlite.namespaces import Space
 
@@ -38,13 +39,20 @@ class SpaceView:
         self._slots = 0
         self._feed = space.feed
         self.damage: str | None = None
-        self.postings = self._lists()
-        """The keyword lists as of the last ``refresh``."""
+        self.undone: Undone | None = None
+        """What is left out of the statistics."""
+        self._undone_at: int | None = None
+        self._whole = self._lists()
+        self.postings: SpacePostings | Counted = self._whole
+        """The keyword lists as of the last ``refresh``, for questions about today."""
 
     def vocabulary(
         self, prefix: str, shortest: int | None = None, longest: int | None = None, *, limit: int
     ) -> list[str]:
-        """Return terms of the space that begin with ``prefix``, lengths in characters, at most ``limit``."""
+        """Return terms of the space that begin with ``prefix``, lengths in characters, at most ``limit``.
+
+        Among them are those that only history holds.
+        """
         found = postings.vocabulary(
             self._connection, self.space.space, prefix=prefix, min_length=shortest, max_length=longest, limit=limit
         )
@@ -60,7 +68,19 @@ class SpaceView:
         if space.entries > self.columns.size:
             self.columns.extend(self._read_columns(self.columns.size, space.entries))
         self._feed = space.feed
-        self.postings = self._lists()
+        if space.undone != self._undone_at:
+            self.undone, self._undone_at = find(self._connection, space.space), space.undone
+        self._whole = self._lists()
+        self.postings = self._whole if self.undone is None else self._counted(self.undone, past=False)
+
+    def lists(self, mask: Bools) -> SpacePostings | Counted:
+        """Return the keyword lists for a search of the entries that ``mask`` permits."""
+        undone = self.undone
+        past = undone is not None and bool(mask.take(undone.withdrawn).any())
+        return self._counted(undone, past=True) if undone is not None and past else self.postings
+
+    def _counted(self, undone: Undone, *, past: bool) -> Counted:
+        return Counted(self._whole, undone, self.space.total_length, past=past)
 
     def current(self, now: int, *, hidden: int = ARCHIVED | ERASED, least_trust: int = 0) -> Bools:
         """Return which entries hold now; not to be changed by the caller."""
@@ -108,6 +128,7 @@ class SpaceView:
         self._kept.forget(self.space.space)
         self.vectors = None
         self._slots = 0
+        self._undone_at = None
         self._feed = self.space.feed
 
     def _catch_up(self) -> None:
@@ -132,5 +153,6 @@ class SpaceView:
         self.columns.replace(ords, records.astype(RECORD, copy=False))
         if (records["flags"] & np.uint32(ERASED)).any():
             self._kept.forget(self.space.space)
+            self._undone_at = None
         for mask in self._masks.values():
             mask.refresh(ords)
