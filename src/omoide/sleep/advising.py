@@ -42,7 +42,7 @@ def advise(night: Night) -> None:
             night.check_time()
             _ask(night, asker, rows[first : first + AT_ONCE])
     except ReasonerError as error:
-        night.withhold(f"advice: {error}")
+        night.withhold("advice", detail=str(error))
 
 
 def _ask(night: Night, asker: Asker, rows: list[ProposalRow]) -> None:

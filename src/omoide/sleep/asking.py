@@ -21,6 +21,10 @@ CALLS: Final = 40
 """Questions of one run, repairs included."""
 CHARACTERS: Final = 600_000
 """Characters that one run sends."""
+ANSWER: Final = 200_000
+"""Characters of the longest answer."""
+LINES: Final = 200
+"""Objects in one answer at most."""
 Line = dict[str, Any]
 Check = Callable[[Line], str | None]
 """Returns what is wrong with a line of an answer, None for nothing."""
@@ -70,6 +74,8 @@ class Asker:
     def ask(self, question: Question, check: Check) -> tuple[list[Line], list[str]]:
         """Return the lines of the answer that pass the check, and why others do not after one round of repair.
 
+        The reasons are the check's own words and hold nothing of the answer.
+
         Raises:
             ReasonerError: no answer, none that is JSON lines, or the budget is used up.
         """
@@ -78,28 +84,26 @@ class Asker:
             again = prompt_of(question) + _mending(wrong)
             mended, wrong = self._round(question, again, check)
             good = _merged(good, mended)
-        return good, wrong
+        return good, [problem for _, problem in wrong]
 
-    def _round(self, question: Question, prompt: str, check: Check) -> tuple[list[Line], list[str]]:
+    def _round(self, question: Question, prompt: str, check: Check) -> tuple[list[Line], list[tuple[Line, str]]]:
         self.budget.require(prompt)
         self.budget.calls += 1
         self.budget.asked += len(prompt)
         try:
-            answer = self.reasoner.ask(prompt)
+            answer = self.reasoner.ask(prompt).encode("utf-8", "replace").decode()
         except ReasonerError as error:
             self._failed(question, prompt, None, str(error))
             raise
         self.budget.answered += len(answer)
-        lines = json_lines(answer)
-        if lines is None:
-            self._failed(question, prompt, answer, "unreadable")
+        lines = json_lines(answer) if len(answer) <= ANSWER else None
+        if lines is None or len(lines) > LINES:
+            self._failed(question, prompt, answer[:ANSWER], "unreadable")
             raise ReasonerError("the answer is not made of JSON lines")
         wrong = [(line, problem) for line in lines if (problem := check(line)) is not None]
         self._archive(question, prompt, answer, "refused in part" if wrong else "used")
         bad = [id(line) for line, _ in wrong]
-        return [line for line in lines if id(line) not in bad], [
-            f"{json.dumps(line, ensure_ascii=False)[:200]}: {problem}" for line, problem in wrong
-        ]
+        return [line for line in lines if id(line) not in bad], wrong
 
     def _failed(self, question: Question, prompt: str, answer: str | None, why: str) -> None:
         self.budget.failures += 1
@@ -135,7 +139,8 @@ def json_lines(answer: str) -> list[Line] | None:
             continue
         try:
             value = json.loads(text)
-        except ValueError:
+            json.dumps(value, ensure_ascii=False).encode()  # an escape may stand for half a character
+        except (ValueError, RecursionError):
             return None
         if not isinstance(value, dict):
             return None
@@ -149,14 +154,14 @@ def _row(line: Line) -> str:
     return json.dumps(line, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
 
 
-def _mending(wrong: Sequence[str]) -> str:
-    told = "\n".join(f"- {problem}" for problem in wrong[:20])
+def _mending(wrong: Sequence[tuple[Line, str]]) -> str:
+    told = "\n".join(f"- {_row(line)[:200]}: {problem}" for line, problem in wrong[:20])
     return f"\nThese lines of an earlier answer cannot be used. Answer again with all lines, these mended:\n{told}\n"
 
 
 def _merged(good: Sequence[Line], mended: Sequence[Line]) -> list[Line]:
     """The repaired answer, and what was good before and is not in it."""
     known = {json.dumps(line, sort_keys=True) for line in mended}
-    handles = {line.get("handle") for line in mended if line.get("handle")}
+    handles = [line["handle"] for line in mended if line.get("handle")]
     kept = [line for line in good if json.dumps(line, sort_keys=True) not in known]
     return [*[line for line in kept if not mended or line.get("handle") not in handles], *mended]

@@ -43,6 +43,22 @@ _PERIODS: Final = {
     "month": r"\b(?:monthly|(?:a|per|each|every)\smonth|par\smois|mensuel\w*)\b|毎月|月額|月に",
     "year": r"\b(?:yearly|annual(?:ly)?|(?:a|per|each|every)\syear|par\san|annuel\w*)\b|毎年|年間|年収",
 }
+_WHOSE: Final = re.compile(
+    r"(?P<mine>\b(?:i|im|ive|my|me|mine|we|our|us|ours|je|j|mon|ma|mes|nous|notre|nos)\b|私|僕|俺)"
+    r"|\b(?:he|she|they|his|her|their|them|someone|somebody|another|dude|guy|kids|people|ils?|elles?|leurs?)\b|彼",
+    re.IGNORECASE,
+)
+"""Words for who speaks, and for others that the sentence does not name."""
+_ONCE: Final = re.compile(
+    r"\b(?:today|yesterday|tonight|tomorrow|demain|last\s(?:night|round|game|time)|this\s(?:morning|afternoon|evening)|when\si\swas"
+    r"|back\sthen|hier|aujourd['’]hui|ce\s(?:matin|soir))\b|昨日|今日|昨夜|今朝|明日",
+    re.IGNORECASE,
+)
+"""When something was that has its day and says nothing of other days."""
+_EDGES: Final = {
+    "end": re.compile(r"\b(?:until|till|jusqu['’](?:à|au))\s\S{0,6}\s?$", re.IGNORECASE),
+    "start": re.compile(r"\b(?:from|since|after|dès|depuis|à\spartir\sde)\s\S{0,6}\s?$", re.IGNORECASE),
+}
 _QUARTER: Final = re.compile(r"\b[QT][1-4]\b|第[1-4一二三四]四半期")
 _PERIOD: Final = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PERIODS.items()}
 
@@ -55,7 +71,9 @@ class Cues(NamedTuple):
     again; ``stir``: the sentence tells of a change or of how things stand, elsewhere. ``instead_of``: the values of
     its sort that the sentence says it takes the place of. ``periods`` and ``quarters``: how often it is due, and of
     which part of the year it is. ``names`` and ``titles``: capitalised words and quoted titles of the sentence.
-    ``fellows``: values of its sort that the sentence states, itself counted.
+    ``fellows``: values of its sort that the sentence states, itself counted. ``whose``: "mine" or "theirs", of whom the
+    clause speaks last before the value, "" where it does not say; ``once``: it tells of one day; ``edge``: the value is
+    the "start" or the "end" of something.
     """
 
     moved: bool
@@ -71,6 +89,9 @@ class Cues(NamedTuple):
     names: frozenset[str]
     titles: frozenset[str]
     fellows: int
+    whose: str
+    once: bool
+    edge: str
 
 
 def cues_of(slot: Slot) -> Cues:
@@ -89,7 +110,14 @@ def cues_of(slot: Slot) -> Cues:
         frozenset(_QUARTER.findall(sentence)),
         _names(sentence), _titles(sentence),
         sum(each.sort == value.sort and not is_beside(sentence, each) for each in slot.values),
+        _whose(sentence[slot.start : value.start]), _ONCE.search(clause) is not None,
+        next((name for name, form in _EDGES.items() if form.search(sentence[: value.start])), ""),
     )  # fmt: skip
+
+
+def _whose(words: str) -> str:
+    found = list(_WHOSE.finditer(words))
+    return "" if not found else "mine" if found[-1]["mine"] else "theirs"
 
 
 def _moved(slot: Slot, left: list[Value]) -> bool:

@@ -88,7 +88,7 @@ def extract(night: Night) -> None:
             with night.writing() as tx:
                 Distilling(tx.connection).failed(night.ns, part.key, tx.now)
             night.tried.add(part.key)
-            night.withhold(f"a conversation stays to be distilled: {error}", 1)
+            night.withhold("a conversation stays to be distilled", 1, str(error))
             if isinstance(error, ReasonerError):
                 return
             continue
@@ -195,16 +195,34 @@ def problem_of(line: Line, turns: Sequence[Turn], handles: Any, *, strict: bool 
     said = evidence_of(line, turns)
     checks = {
         "op must be new or update": line.get("op") in ("new", "update"),
-        "there is no such handle": line.get("op") != "update" or line.get("handle") in handles,
+        "there is no such handle": line.get("op") != "update" or line.get("handle") in list(handles),
         f"text must be a statement of at most {FACT} characters": (
             isinstance(text, str) and bool(text.strip()) and len(text) <= FACT
         ),
-        f"kind must be one of {', '.join(KINDS)}": line.get("kind") is None or line["kind"] in KINDS,
-        "subject must be a text": line.get("subject") is None or isinstance(line["subject"], str),
+        f"kind must be one of {', '.join(KINDS)}": line.get("kind") is None or line["kind"] in list(KINDS),
+        "text, subject, predicate, importance or tags are none that a memory can have": _may_be_kept(line),
         "turns must be the first and last number of turns that are shown": bool(said) or (said == [] and not strict),
     }
     problem = next((problem for problem, right in checks.items() if not right), None)
     return problem or (_unsupported(str(text), said or []) if strict else None)
+
+
+def _may_be_kept(line: Line) -> bool:
+    """Say whether a statement can be made a claim, whatever is to be said of what it says."""
+    try:
+        _drafted(line)
+    except InvalidInputError:
+        return False
+    return True
+
+
+def _drafted(line: Line, **more: Any) -> Claim:
+    text = line.get("text")
+    return drafts.draft_claim(
+        text.strip() if isinstance(text, str) else text, door_trust="derived", subject=line.get("subject") or None,
+        predicate=line.get("predicate") or None, importance=line.get("importance") or "medium", tags=line.get("tags"),
+        **more,
+    )  # fmt: skip
 
 
 def evidence_of(line: Line, turns: Sequence[Turn]) -> list[Turn] | None:
@@ -257,17 +275,15 @@ def _settle(night: Night, part: Part, lines: Sequence[Line], known: Sequence[Kno
         night.changed(len(written.ids))
     night.extracted += written.ids
     if written.refused:
-        night.withhold(f"extracted statements refused: {written.refused[0]}", len(written.refused))
+        night.withhold("extracted statements refused", len(written.refused), written.refused[0])
     _propose_updates(night, written.updates)
 
 
 def _claim(line: Line, part: Part) -> Claim:
     said = evidence_of(line, part.turns) or list(part.turns)
     numbers = [turn.number for turn in said]
-    return drafts.draft_claim(
-        line["text"].strip(), door_trust="derived", subject=line.get("subject") or None,
-        predicate=line.get("predicate") or None, kind=line.get("kind") or "fact", source=part.session or None,
-        importance=line.get("importance") or "medium", tags=line.get("tags"),
+    return _drafted(
+        line, kind=line.get("kind") or "fact", source=part.session or None,
         metadata={"turns": [min(numbers), max(numbers)]},
     )  # fmt: skip
 

@@ -68,6 +68,7 @@ class Night:
         self.deadline = time.monotonic() + settings.seconds
         self.tallies = {name: Tally.of(each) for name, each in row.report.get("passes", {}).items()}
         self.reasons: dict[str, None] = dict.fromkeys(row.report.get("reasons", ()))
+        self.details: dict[str, str] = {}
         self.at_pass = row.at_pass
         self._held: list[Held] | None = None
         self.asker: Any = None
@@ -137,9 +138,11 @@ class Night:
         """Look at the memories anew when they are next asked for."""
         self._held = None
 
-    def withhold(self, reason: str, count: int = 0) -> None:
-        """Say what was left out, and why."""
+    def withhold(self, reason: str, count: int = 0, detail: str = "") -> None:
+        """Say what was left out, and why; ``detail`` is what others said of it, which nothing keeps."""
         self.reasons[reason] = None
+        if detail:
+            self.details[reason] = detail
         self.tally.withheld += count
 
     def propose(self, drafts: Sequence[Draft], *, more: bool = False) -> None:

@@ -12,8 +12,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import IO, Any, Final
 from urllib.parse import urldefrag, urlsplit
 
 from omoide.embed.asking import Service
@@ -22,6 +23,8 @@ from omoide.errors import EmbedderError, InvalidInputError, ReasonerError
 SECONDS: Final = 300.0
 """How long one answer may take."""
 TRIES: Final = 3
+BYTES: Final = 4 << 20
+"""Bytes that a command may say."""
 PAUSE: Final = 1.0
 """Seconds before the second try, twice as many before the third."""
 KEY_VARIABLE: Final = "OMOIDE_REASONER_KEY"
@@ -120,21 +123,49 @@ def _run(words: Sequence[str], prompt: str, seconds: float) -> str:
 
 
 def _once(words: Sequence[str], prompt: str, seconds: float) -> tuple[str | None, str]:
-    with tempfile.TemporaryDirectory(prefix="omoide-") as empty:
+    """Return the answer of a command, or what it complains about; files stand between, so that neither waits."""
+    with (
+        tempfile.TemporaryDirectory(prefix="omoide-") as empty,
+        tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained,
+    ):  # fmt: skip
+        asked.write(prompt.encode("utf-8", "replace"))
+        asked.seek(0)
         try:
-            done = subprocess.run(  # noqa: S603 - the command that the user named
-                list(words), input=prompt.encode("utf-8", "replace"), capture_output=True, timeout=seconds, cwd=empty,
-                env={**os.environ, **STANDING_DOWN}, check=False,
+            process = subprocess.Popen(  # noqa: S603 - the command that the user named
+                list(words), stdin=asked, stdout=said, stderr=complained, cwd=empty,
+                env={**os.environ, **STANDING_DOWN},
             )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return None, f"no answer within {seconds:g} s"
         except OSError as error:
             return None, str(error)
-    answer = done.stdout.decode("utf-8", "replace").strip()
-    if done.returncode == 0 and answer:
+        trouble = _ended(process, seconds, said, complained)
+        answer, complaint = (_read(file, size) for file, size in ((said, BYTES), (complained, 4 * _SHOWN)))
+    if trouble:
+        return None, trouble
+    if process.returncode == 0 and answer:
         return answer, ""
-    said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-    return None, f"status {done.returncode}: {said[:_SHOWN] or 'no answer'}"
+    return None, f"status {process.returncode}: {(complaint or answer)[:_SHOWN] or 'no answer'}"
+
+
+def _ended(process: subprocess.Popen[bytes], seconds: float, *files: IO[bytes]) -> str:
+    """Wait for the end of a command and return nothing, or end one that takes or says too much and return why."""
+    until, pause = time.monotonic() + seconds, 0.005
+    with process:
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(pause)
+                return ""
+            pause = min(2 * pause, 0.1)
+            trouble = f"no answer within {seconds:g} s" if time.monotonic() > until else ""
+            if any(os.fstat(file.fileno()).st_size > BYTES for file in files):
+                trouble = f"it said more than {BYTES} bytes"
+            if trouble:
+                process.kill()
+                return trouble
+
+
+def _read(file: IO[bytes], size: int) -> str:
+    file.seek(0)
+    return file.read(size).decode("utf-8", "replace").strip()
 
 
 def _post(service: Service, model: str, prompt: str) -> str:

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -120,7 +121,11 @@ def _held(night: Night, work: Callable[[Night], tuple[str, ...]]) -> SleepReport
     report = _report(night, state, accepted)
     root = getattr(night.ctx.store, "root", None)
     if root is not None:
-        told.keep(report, Path(root), commit=night.settings.git_commit and state == "done")
+        told.keep(
+            replace(report, reasons=tuple(night.reasons)),
+            Path(root),
+            commit=night.settings.git_commit and state == "done",
+        )
     return report
 
 
@@ -254,5 +259,5 @@ def _report(night: Night, state: str, accepted: tuple[str, ...]) -> SleepReport:
         settings=night.settings.fingerprint, started_at=to_datetime(row.started_at),
         ended_at=optional_datetime(row.ended_at), passes=tuple(tallies), proposed=tuple(made), accepted=accepted,
         extracted=tuple(night.extracted), cost={} if night.asker is None else night.asker.budget.cost(),
-        reasons=tuple(night.reasons),
+        reasons=tuple(f"{each}: {night.details[each]}" if each in night.details else each for each in night.reasons),
     )  # fmt: skip

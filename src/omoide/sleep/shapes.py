@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from omoide.sleep.single import is_single_valued
 from omoide.text.changes import says_order
 from omoide.text.lookalikes import skeleton
 
@@ -38,6 +39,30 @@ _STATE: Final = re.compile(
     r"|住んで|住む|在住|勤め|勤務|働い|です|である|だ$|は",
     re.IGNORECASE,
 )
+_BARE: Final = re.compile(r"\b(?:is|are|est|sont)\b|は", re.IGNORECASE)
+"""A verb that says nothing itself of what follows it: a value, what somebody does, or what somebody thinks."""
+_POINTING: Final = frozenset({
+    "he", "she", "it", "they", "that", "this", "those", "these", "one", "ones", "there", "you", "here", "il", "elle",
+    "ils", "elles", "ce", "cela", "ça", "c", "vous", "tu", "his", "her", "its", "their", "your", "son", "sa", "leur",
+    "both", "some", "most", "many", "all", "everyone", "everybody", "each", "others", "tous", "toutes", "chacun",
+    "certains",
+})  # fmt: skip
+"""Words for what somebody has just spoken of, or is speaking to."""
+_POINTS: Final = re.compile(r"^(?:それ|これ|あれ|そこ|ここ|彼|彼女|あなた|他)")
+_ASKS: Final = re.compile(
+    r"[?？]\s*$|か[。.]?\s*$|^(?:(?:so|and|but|well|oh|hey|hi|ok|okay|um|et|mais|alors)\b[\s,]*)*"
+    r"(?:(?:what|which|who|whom|whose|where|when|why|how)(?:['’]s|(?:\s\w+){0,2}\s(?:is|are|was|were|do|does|did|can|could"
+    r"|will|would|should|have|has))\b"
+    r"|(?:is|are|was|were|do|does|did|have|has|can|could|will|would|should)\s(?:you|we|they|it|he|she|i|the|that|this"
+    r"|there|your|my|any)\b|quel(?:le)?s?\s(?:est|sont)\b|est-ce\b|(?:où|quand|comment|combien|pourquoi)\s(?:est|sont|tu|vous)\b)",
+    re.IGNORECASE,
+)
+"""How a question ends or begins: it states nothing."""
+_PROPERTY: Final = re.compile(
+    r"(?:住所|居住地|勤務先|会社|職業|役職|電話|年齢|状態|バージョン|締切|期限|価格|予算|給料|名前|担当)$"
+)
+_NAMED: Final = re.compile(r"\s(?:[A-Z][\w'’.-]*)(?:\s[A-Z][\w'’.-]*)*$")
+"""A proper name at the end."""
 
 
 def shape_keys(text: str) -> list[tuple[str, str]]:
@@ -55,11 +80,9 @@ def replaced_part(old: str, new: str, *, named: bool) -> float:
     """Return how sure it is that a text is an earlier one with another value in it, 0 for not at all.
 
     ``named``: the subject is known apart, so that the part that differs may come first; else it would name whom
-    it is about.
+    it is about, and the text has to say itself what it is about.
     """
     before, after = _pieces(old), _pieces(new)
-    if before == after:
-        return 0.0
     start = _common(before, after)
     end = _common(before[start:][::-1], after[start:][::-1])
     gone, come = before[start : len(before) - end], after[start : len(after) - end]
@@ -67,15 +90,41 @@ def replaced_part(old: str, new: str, *, named: bool) -> float:
     most, fewest = (3 * _PART, 2 * _FEWEST) if cjk else (_PART, _FEWEST)
     if not gone or not come or max(len(gone), len(come)) > most or start + end < max(fewest, len(gone)):
         return 0.0
+    if _ASKS.search(old) or _ASKS.search(new):
+        return 0.0
     if _counted(gone) or _counted(come):
         stated = _masked(gone) == _masked(come) and (named or cjk or _worded(before[:start]) >= _FEWEST)
         return 0.75 if stated and not _names_one(old, new, before[:start]) else 0.0
     if (set(gone) & set(come) and not cjk) or _MANY.search(old):  # the same thing in other words, or one of several
         return 0.0
-    lead = " ".join(before[max(start - 2, 0) : start])
+    lead = before[:start]
     if named:
-        return 0.75 if _STATE.search(old if cjk else lead) else 0.0
-    return 0.6 if not end and start > _FEWEST and _STATE.search(lead) else 0.0
+        return 0.75 if _STATE.search(old if cjk else " ".join(lead[-2:])) else 0.0
+    return 0.6 if not end and start > _FEWEST and _says_state(lead, old, new) else 0.0
+
+
+def _says_state(lead: list[str], *texts: str) -> bool:
+    """Say whether sentences that begin alike say of something that they name how it stands."""
+    verb = " ".join(lead[-2:])
+    if not _STATE.search(verb) or _points(lead):
+        return False
+    return _STATE.search(_BARE.sub(" ", verb)) is not None or _is_property(lead, *texts)
+
+
+def _points(lead: list[str]) -> bool:
+    """Say whether what a sentence begins with speaks of something that was named before it."""
+    return not _POINTING.isdisjoint(lead) or _POINTS.search("".join(lead)) is not None
+
+
+def _is_property(lead: list[str], *texts: str) -> bool:
+    """Say whether "x is" is said of a property that has one value, or names what it is in every text."""
+    if not _BARE.search(lead[-1]):
+        return False
+    return is_single_valued(lead[-2]) or bool(_PROPERTY.search("".join(lead[:-1]))) or all(map(_ends_in_name, texts))
+
+
+def _ends_in_name(text: str) -> bool:
+    return _NAMED.search(text.rstrip(" .!。")) is not None
 
 
 def _names_one(old: str, new: str, lead: list[str]) -> bool:

@@ -50,6 +50,18 @@ _MARKS: Final = re.compile(r"(?:^[\W_]*|[:'\"‘“(\[]\s*)$")
 _OFF: Final = re.compile(r"\s(?:over|under|above|below|more|less|short|off|ahead|behind|extra)\b", re.IGNORECASE)
 """What follows an amount by which something differs from something else."""
 """What follows the number of an item of a list."""
+_SHARE: Final = re.compile(r"\s\d|\s(?:out\s)?of\s(?:(?:the|like|about|last|past)\s)*\d", re.IGNORECASE)
+_SHARED: Final = re.compile(r"\d\s(?:out\s)?of\s(?:(?:the|like|about|last|past)\s)*$", re.IGNORECASE)
+"""What stands after the first and before the second of two numbers that only say something together."""
+_ASKED: Final = re.compile(
+    r"\s*(?:so\s|and\s|but\s)?(?:do|did|are|were|have|will)\syou\b(?!.*\b(?:i|my|our|we)\b)", re.IGNORECASE
+)
+"""How somebody is asked how things stand with him, who asks knows nothing of it."""
+_IF: Final = re.compile(r"\b(?:if|unless|suppose|imagine|si|s['’]ils?|wenn|falls)\s[^,;.!?]*$", re.IGNORECASE)
+"""What stands before a value that is only supposed."""
+_OR: Final = re.compile(r"\b(?:or|ou)\s$", re.IGNORECASE)
+_OR_ELSE: Final = re.compile(r"(?:\s\w+)?\s(?:or|ou)\s(?:\d|so\b|two\b|three\b|four\b|deux\b|trois\b)", re.IGNORECASE)
+"""What stands before and after one of several numbers, of which nobody says which it is."""
 _BY: Final = re.compile(
     r"\bby\s(?:about\s|around\s|over\s|nearly\s|at\sleast\s|up\sto\s|another\s)?$|\b(?:another|other|autres|extra|additional|(?:augment|rédui|baiss)\w+\sde)\s$",
     re.IGNORECASE,
@@ -114,15 +126,16 @@ def _slot(
     at = max((at for at, (start, _) in enumerate(clauses) if start <= value.start), default=0)
     start, end = clauses[at][0], max(clauses[at][1], value.end)
     own = telling(sentence[start : value.start] + " " + sentence[value.end : end])
-    first, named = at, any(len(term) > _MEASURE for term in value.unit)
+    said = value.unit - _magnitudes()
+    first, named = at, any(len(term) > _MEASURE for term in said)
     in_brackets = bool(at) and sentence[start - 1] in "(（"  # what stands in them is about what is before them
     while not named and at - first < min(at, _BACK) and (
-        in_brackets or _is_open(own - value.unit, sentence[clauses[first][0] : end])
+        in_brackets or _is_open(own - said, sentence[clauses[first][0] : end])
     ):  # fmt: skip
         first, in_brackets = first - 1, False
         own |= telling(sentence[slice(*clauses[first])])
-    unit = (value.unit - _idle()) or value.unit
-    near = (own | unit) if named or own - value.unit else around | unit
+    unit = (said - _idle()) or said
+    near = (own | unit) if named or own - said else around | unit
     return Slot(place, value, near, around | near, sentence[clauses[first][0] : end], start, end, sentence, values)
 
 
@@ -138,6 +151,15 @@ def is_beside(sentence: str, value: Value) -> bool:
     before = sentence[max(value.start - 60, 0) : value.start]
     after = sentence[value.end : value.end + 12]
     if value.sort == "span" and _AGO.match(after):
+        return True
+    if (
+        _OR.search(before)
+        or _OR_ELSE.match(sentence, value.end)
+        or _IF.search(before)
+        or _SHARE.match(sentence, value.end)
+    ):
+        return True
+    if _SHARED.search(before) or _ASKED.match(sentence):
         return True
     if value.sort == "count" and (_NAMES.match(after) or _names_item(before) or _is_listed(sentence, value)):
         return True
@@ -174,3 +196,11 @@ def _tells(term: str) -> bool:
 @cache
 def _idle() -> frozenset[str]:
     return frozenset(analyze(_IDLE))
+
+
+@cache
+def _magnitudes() -> frozenset[str]:
+    """Words that are a part of a number, and name nothing that is counted."""
+    return frozenset(
+        analyze("hundred thousand thousands million millions billion billions dozen mille milliard milliards")
+    )

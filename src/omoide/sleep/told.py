@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -13,13 +14,16 @@ from omoide.proposed import SleepReport
 FOLDER: Final = ".omoide/sleep"
 """The folder of a vault in which reports are kept; no note, and no part of the index."""
 _SECONDS: Final = 60.0
+_MARKUP: Final = re.compile(r"([\\`*\[\]<>|#])")
+_NO_NAME: Final = re.compile(r"[^\w-]")
+"""What a name of a file cannot hold everywhere, or could lead elsewhere."""
 
 
 def markdown(report: SleepReport) -> str:
     """Return a report: what changed, what is proposed and why, what was left out, the cost, how to undo."""
     begun = "" if report.started_at is None else f" {report.started_at:%Y-%m-%d %H:%M}Z"
     lines = [
-        f"# Consolidation of {report.namespace}{begun}",
+        f"# Consolidation of {_line(report.namespace)}{begun}",
         "",
         f"State: {report.state}. Settings: {report.settings}.",
     ]
@@ -33,7 +37,7 @@ def markdown(report: SleepReport) -> str:
         (each.id, each.kind, ", ".join(map(str, each.ids)), each.reason, f"{each.score:.2f}")
         for each in report.proposed
     ))  # fmt: skip
-    lines += [""] + [f"- {reason}" for reason in report.reasons] if report.reasons else []
+    lines += [""] + [f"- {_line(reason)}" for reason in report.reasons] if report.reasons else []
     if report.cost:
         lines += ["", "Cost: " + ", ".join(f"{name} {count}" for name, count in report.cost.items()) + "."]
     return "\n".join(lines) + "\n"
@@ -48,7 +52,7 @@ def keep(report: SleepReport, root: Path, *, commit: bool) -> Path:
     folder = root / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     assert report.started_at is not None
-    path = folder / f"{report.started_at:%Y%m%dT%H%M%S}-{report.namespace[:40].replace('/', '-')}.md"
+    path = folder / f"{report.started_at:%Y%m%dT%H%M%S}-{_NO_NAME.sub('-', report.namespace[:40])}.md"
     path.write_text(markdown(report), encoding="utf-8", newline="\n")
     if commit:
         _commit(root, f"Consolidated {report.namespace}")
@@ -66,8 +70,13 @@ def _commit(root: Path, message: str) -> None:
         subprocess.run([git, "-C", str(root), *words], capture_output=True, check=False, timeout=_SECONDS)  # noqa: S603
 
 
+def _line(value: object) -> str:
+    """Return what others wrote as part of one line, with nothing in it by which Markdown begins or a cell ends."""
+    return _MARKUP.sub(r"\\\1", " ".join(str(value).split()))
+
+
 def _table(head: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> list[str]:
-    body = ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
+    body = ["| " + " | ".join(_line(cell) for cell in row) + " |" for row in rows]
     if not body:
         return []
     return ["", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head), *body]

@@ -15,7 +15,7 @@ from omoide.sleep.shapes import replaced_part, shape_keys
 from omoide.sleep.single import is_single_valued
 from omoide.store.sqlite import survey
 from omoide.store.sqlite.survey import Held
-from omoide.text.lookalikes import skeleton
+from omoide.text.lookalikes import name_key, skeleton
 
 SURE: Final = 0.34
 """Changes of a value in free text less sure than this are counted, not proposed: of those above, nine in ten are
@@ -45,7 +45,7 @@ def propose_contradictions(night: Night) -> None:
     by_id = {each.id: each for each in night.held()}
     with night.ctx.store.read(None) as tx:
         noted = survey.links_between(tx.connection, night.ns, "conflict")
-        single = set(tx.relations.exclusive(night.ns))
+        single = {name_key(each) for each in tx.relations.exclusive(night.ns)}
     pairs = [(by_id[one], by_id[other]) for _, one, other in noted if one in by_id and other in by_id]
     undecided = 0
     drafts: list[Draft] = []
@@ -53,7 +53,7 @@ def propose_contradictions(night: Night) -> None:
         old, new = sorted(pair, key=lambda each: each.stamp)
         if old.valid_from == new.valid_from or not _may_give_way(old, new):
             undecided += 1
-        elif old.predicate in single or is_single_valued(old.predicate or ""):
+        elif name_key(old.predicate or "") in single or is_single_valued(old.predicate or ""):
             drafts.append(_draft(old, new, "contradiction", 0.9))
         else:
             undecided += 1
@@ -65,12 +65,12 @@ def propose_contradictions(night: Night) -> None:
 def _by_property(night: Night, held: Sequence[Held]) -> Iterator[Draft]:
     """The same subject and property, where the property has one value at a time."""
     with night.ctx.store.read(None) as tx:
-        declared = set(tx.relations.exclusive(night.ns))
+        declared = {name_key(each) for each in tx.relations.exclusive(night.ns)}
         titles = tx.aliases.all(night.ns)
     groups: dict[tuple[str, str, str | None], list[Held]] = defaultdict(list)
     for each in held:
         if each.about is not None and each.predicate is not None:
-            groups[titles.get(each.about, each.about), each.predicate, each.project].append(each)
+            groups[titles.get(each.about, each.about), name_key(each.predicate), each.project].append(each)
     for (_, predicate, _), group in groups.items():
         sure = predicate in declared
         if sure or is_single_valued(predicate):

@@ -18,7 +18,7 @@ def tend_index(night: Night) -> None:
             while fill(ctx.store, ctx.embedding):
                 night.check_time()
         except EmbedderError as error:
-            night.withhold(f"vectors stay pending: {error}")
+            night.withhold("vectors stay pending", detail=str(error))
         except StoreBusyError:
             night.withhold("vectors stay pending: the store was busy")
     codes.save(ctx.store)

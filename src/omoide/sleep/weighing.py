@@ -62,7 +62,11 @@ def sureness(known: Statements, old: Slot, new: Slot) -> float:
     score *= _named(known, before.names, after.names) * _sized(old, new, before, after)
     if max(before.fellows, after.fellows) > _FELLOWS and new.value.sort not in MOMENTS:
         score *= 0.7
-    score *= _told(new.value.sort, before, after) * (1.5 if old.value.form in after.instead_of else 1.0)
+    score *= (
+        _of_one_person(before, after)
+        * _told(new.value.sort, before, after)
+        * (1.5 if old.value.form in after.instead_of else 1.0)
+    )
     return min(score, 1.0) if score >= LEAST else 0.0
 
 
@@ -86,6 +90,7 @@ def _is_other(known: Statements, old: Slot, new: Slot, before: Cues, after: Cues
         or (before.quarters and after.quarters and not before.quarters & after.quarters)
         or (before.periods and after.periods and not before.periods & after.periods)
         or (before.titles and after.titles and not before.titles & after.titles)
+        or (before.edge != after.edge and new.value.sort in MOMENTS and not after.moved)
     )
 
 
@@ -108,6 +113,13 @@ def _named(known: Statements, old: frozenset[str], new: frozenset[str]) -> float
     return 1.1 if shared >= _SAID and (before <= after or after <= before) else 0.7
 
 
+def _of_one_person(old: Cues, new: Cues) -> float:
+    """Whether both clauses may speak of one and the same person; of others nobody knows whether they are the same."""
+    if "theirs" not in (old.whose, new.whose) or old.names & new.names:
+        return 1.0
+    return 0.4 if "mine" in (old.whose, new.whose) else 0.7
+
+
 def _told(sort: str, old: Cues, new: Cues) -> float:
     """How far the sentences say that something changed; when a thing happens says little of that."""
     if new.moved:
@@ -120,6 +132,8 @@ def _told(sort: str, old: Cues, new: Cues) -> float:
         told *= 0.4
     if sort in _AMOUNTS and (old.deed or new.deed) and not new.moved:
         told *= 0.3
+    if sort in _MEASURED and (old.once or new.once) and not new.moved:
+        told *= 0.4
     return told
 
 
