@@ -17,6 +17,7 @@ OmoideError
 │   ├── ForeignStoreError                  foreign_store
 │   └── DamagedStoreError                  store_damaged
 ├── RerankerError (RuntimeError)           reranker_failed
+├── ReasonerError (RuntimeError)           reasoner_failed
 ├── ToolCallError (TypeError)              tool_call (in omoide.tools)
 └── EmbedderError (RuntimeError)           embedder_failed
     ├── EmbedderUnavailableError           embedder_unavailable

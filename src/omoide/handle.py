@@ -12,14 +12,15 @@ from typing import Any, Self
 from omoide.embed.rerank import resolve_reranker
 from omoide.embed.resolve import resolve
 from omoide.errors import InvalidInputError, StoreClosedError, StoreError
+from omoide.faces.notebook import Notebook
 from omoide.maintenance import Upkeep
 from omoide.model.namespaces import check_namespace
 from omoide.model.policy import Policy
 from omoide.model.trust import check_trust
 from omoide.model.zone import zone_of
-from omoide.notebook import Notebook
 from omoide.ports import Clock, Embedder
 from omoide.store.sqlite.indexing import codes
+from omoide.store.sqlite.store import SqliteStore
 from omoide.types import Trust
 from omoide.verbs.bulk import Buffer
 from omoide.verbs.context import Context
@@ -126,7 +127,7 @@ def _check_parts(policy: object, clock: object) -> None:
         raise InvalidInputError(f"clock must have now(), which returns a datetime, not {clock!r}", value=clock)
 
 
-def _embedding(store: Any, embedder: Any) -> Embedding:
+def _embedding(store: SqliteStore, embedder: Any) -> Embedding:
     """A handle without a choice adopts the model that the store records."""
     with store.read(None) as tx:
         recorded = tx.settings.get(MODEL)

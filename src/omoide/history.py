@@ -12,12 +12,13 @@ from typing import Any
 
 from omoide.aio import twin
 from omoide.errors import InvalidInputError
+from omoide.faces.captures import Captures
 from omoide.handle import Handle
-from omoide.hooked import Hooked
+from omoide.model.paths import check_path
 from omoide.model.policy import WriteScope
-from omoide.model.retention import RULES, Rules
+from omoide.model.retention import RULES, Rules, check_rules
 from omoide.model.segments import TURN
-from omoide.model.time import optional_micros
+from omoide.model.time import WEEK, optional_micros
 from omoide.model.where import parse
 from omoide.recorded import Lines, Reading, Retained, Segment, SegmentId, Session, Transcribed
 from omoide.reports import UndoReport
@@ -32,11 +33,11 @@ from omoide.verbs.conversations.looks import Looks
 from omoide.verbs.conversations.project import name_of
 from omoide.verbs.drafts import Moment
 
-WEEK = 604_800.0
 
+class History(Captures, Handle):
+    """Conversations of ``namespace`` in the store at ``path``.
 
-class History(Hooked, Handle):
-    """Conversations of ``namespace`` in the store at ``path``; the options are those of ``Memory``.
+    The options are those of ``Memory``, ``dedupe_threshold`` and ``max_memories`` aside.
 
     Raises:
         EmbedderMismatchError: the store holds vectors of another model.
@@ -103,13 +104,15 @@ class History(Hooked, Handle):
 
         given: Any = os.fspath(path) if isinstance(path, os.PathLike) else path
         listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-        files = transcribing.files_of(listed, self._ctx.store.path)
+        files = transcribing.files_of(listed, self._ctx.store.place)
+        allowed = segments.check_allowed(allow_secrets)
         order = transcribing.Order(
-            self._ctx.policy.write_scope(self.namespace, namespace), drafts.draft_label(project, "project"),
-            drafts.draft_label(domain, "domain"), tuple(allow_secrets), trust, dry_run, transcribing.detector(thorough),
+            self._ctx.policy.write_scope(self.namespace, namespace),
+            segments.masked_label(project, "project", allowed), segments.masked_label(domain, "domain", allowed),
+            allowed, trust, dry_run, transcribing.detector(thorough),
         )  # fmt: skip
         self._ctx.flush()
-        named = frozenset(Path(each).expanduser().absolute() for each in listed)
+        named = frozenset(Path(check_path(each)).absolute() for each in listed)
         return transcribing.ingest(self._ctx, order, files, progress, named)
 
     def search(
@@ -197,12 +200,15 @@ class History(Hooked, Handle):
             ),
         )  # fmt: skip
         most, around = asks.check_limit(limit), grep.check_context(context)
-        assert most is not None
+        if most is None:
+            raise InvalidInputError("limit must be a whole number", value=limit)
         if fuzzy:
             least = like.check_threshold(threshold)
             found = like.fuzzy(self._ctx, ask, asked, threshold=least, context=around, limit=most)
         else:
-            expression = compiled(asked, literal=literal, case=case)
+            expression = compiled(
+                asked, literal=drafts.check_flag(literal, "literal"), case=drafts.check_flag(case, "case")
+            )
             found = grep.grep(self._ctx, ask, expression, context=around, limit=most)
         self._looks.count(self._ctx, {line.id for line in found if line.origin == "segment"})
         return found
@@ -226,7 +232,7 @@ class History(Hooked, Handle):
     def retention_preview(self, rules: Rules = RULES) -> Retained:
         """Return what ``retention_run`` would archive and erase, and why the rest is kept; nothing is changed."""
         self._looks.flush(self._ctx)
-        return retention.preview(self._ctx, self._own, rules)
+        return retention.preview(self._ctx, self._own, check_rules(rules))
 
     def retention_run(self, *, archive: bool = True, erase: bool = False, rules: Rules = RULES) -> Retained:
         """Archive what is old, not important and not looked at; with ``erase`` erase what was archived for long.
@@ -235,7 +241,7 @@ class History(Hooked, Handle):
             AccessDeniedError: ``erase`` through a door that speaks for no person.
         """
         self._looks.flush(self._ctx)
-        return retention.run(self._ctx, self._own, archive=archive, erase=erase, rules=rules)
+        return retention.run(self._ctx, self._own, archive=archive, erase=erase, rules=check_rules(rules))
 
     def purge(self, segment_id: str | None = None, *, session: str | None = None) -> Receipt:
         """Erase a segment, or a session with its turns and segments, for good.
@@ -295,7 +301,8 @@ class History(Hooked, Handle):
         )
         listing = segments.Listing(
             wanted, drafts.draft_label(project, "project"), optional_micros(since, "since"),
-            optional_micros(until, "until"), archived, asks.check_limit(limit),
+            optional_micros(until, "until"), None if archived is None else drafts.check_flag(archived, "archived"),
+            asks.check_limit(limit),
         )  # fmt: skip
         return segments.list_segments(self._ctx, asks.scope_of(self._ctx, namespaces), listing)
 

@@ -10,6 +10,7 @@ from typing import Any
 from omoide.aio import twin
 from omoide.errors import InvalidInputError
 from omoide.handle import Handle
+from omoide.model.time import WEEK
 from omoide.model.where import parse
 from omoide.tools import ToolSpec, search_tool
 from omoide.types import Document, Hits, IngestResult
@@ -19,11 +20,11 @@ from omoide.verbs.drafts import Moment
 from omoide.verbs.passages import document_asks, documents
 from omoide.verbs.passages.document_parts import Splitter, recipe_of
 
-WEEK = 604_800.0
-
 
 class Index(Handle):
-    """Documents of ``namespace`` in the store at ``path``; the options are those of ``Memory``.
+    """Documents of ``namespace`` in the store at ``path``.
+
+    The options are those of ``Memory``, ``dedupe_threshold`` and ``max_memories`` aside.
 
     Raises:
         EmbedderMismatchError: the store holds vectors of another model.

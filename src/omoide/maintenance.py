@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from omoide.aio import add_async_twins
@@ -13,6 +12,7 @@ from omoide.model.paths import at_home
 from omoide.model.time import optional_micros
 from omoide.types import Event, RepairReport
 from omoide.verbs.context import Context
+from omoide.verbs.drafts import Moment
 from omoide.verbs.embedding import Embedding
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 else:
     repairing, upkeep = deferred("omoide.store.sqlite.mending.repair"), deferred("omoide.verbs.upkeep")
     converting = deferred("omoide.verbs.notes.converting")
-
-Moment = datetime | date | str
 
 
 class Upkeep:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
 from omoide.aio import twin
-from omoide.briefing import Briefing
-from omoide.curation import Curation
 from omoide.deferred import deferred
+from omoide.faces.briefing import Briefing
+from omoide.faces.curation import Curation
+from omoide.faces.levels import Levels
+from omoide.faces.portability import Portability
+from omoide.faces.sleeping import Sleeping
 from omoide.handle import Handle
-from omoide.levels import Levels
+from omoide.model.policy import Policy
 from omoide.model.records import SESSION, Claim
 from omoide.model.selection import Selection
-from omoide.model.time import FOREVER, optional_micros
+from omoide.model.time import FOREVER, WEEK, optional_micros
 from omoide.model.where import parse
-from omoide.portability import Portability
-from omoide.sleeping import Sleeping
+from omoide.ports import Clock, Embedder, Reranker
 from omoide.tools import ToolSpec, memory_tools
 from omoide.types import (
     Chain,
@@ -28,6 +31,7 @@ from omoide.types import (
     MemoryId,
     MemoryRecord,
     Receipt,
+    Trust,
     Version,
 )
 from omoide.verbs import drafts, forget, idempotency, look, remember, revise
@@ -48,30 +52,53 @@ class _Inherit:
 
 
 INHERIT: Final = _Inherit()
-WEEK: Final = 604_800.0
 
 
 class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
-    """Beliefs of ``namespace`` in the store at ``path``.
+    """Beliefs of ``namespace`` in the store at ``path``, a file or, with a slash at its end, a folder of notes.
 
-    ``embedder``: None adopts what the store records (the default model in a new one), ``"none"`` is keyword
-    search only, else an object with ``model_name`` and ``embed(texts)``. ``dedupe_threshold``: a new text
-    at least this close (cosine) to a memory replaces it. ``max_memories``: the oldest beyond it, pinned
-    ones aside, are archived. ``door_trust``: what a write through this handle is worth. ``reranker``: a folder
-    with an ONNX cross-encoder, ``"fastembed:MODEL"``, a function or an object. ``timezone``: where "today" is.
+    >>> with Memory(":memory:", embedder="none") as memory:
+    ...     home = memory.remember("lives in Osaka", subject="aiko", valid_from="2024-04-01")
+    ...     version = memory.revise(home, "lives in Tokyo", valid_from="2026-05-01")
+    ...     [hit.text for hit in memory.recall("where does Aiko live?", valid_at="2026-03-01")]
+    ['lives in Osaka']
+
+    ``policy``: which other namespaces may be read and written, none without one.
+    ``embedder``: None adopts what the store records (the default model in a new one), ``"none"`` is keyword search
+    only, else a name, a function, or an object with ``model_name`` and ``embed(texts)``.
+    ``dedupe_threshold``: a new text at least this close (cosine, 0 to 1) to a memory replaces it; None: none does.
+    ``max_memories``: the oldest beyond it, pinned ones aside, are archived; None: no limit.
+    ``clock``: an object with ``now()``, None for the system's. ``timezone``: where "today" is, UTC if None.
+    ``actor``: who writes; ``door``: the way in; both are kept with what is written. ``door_trust``: what a write
+    through this handle is worth: ``"stated"`` (a person), ``"observed"``, ``"derived"`` or ``"untrusted"``.
+    ``reranker``: a folder with an ONNX cross-encoder, ``"fastembed:MODEL"``, a function or an object.
+    ``busy_timeout``: seconds that a write waits for another process's. ``read_only``: None finds out.
+    ``durability``: when a write returns, ``"FULL"`` and ``"EXTRA"`` have it on the disk, ``"NORMAL"`` lets a power
+    failure take the last ones.
+
+    Every verb that reads or writes has an async twin: ``await memory.arecall(...)``.
 
     Raises:
+        InvalidInputError: an option that cannot be accepted.
         EmbedderMismatchError: the store holds vectors of another model.
+        ConfigurationError: a kind of store that this version does not have.
         StoreError: the file cannot be opened; see its subclasses.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], namespace: str = "default", *, dedupe_threshold: float | None = None,
-        max_memories: int | None = None, **options: Any,
+        self, path: str | os.PathLike[str], namespace: str = "default", *, policy: Policy | None = None,
+        embedder: Embedder | Any | None = None, dedupe_threshold: float | None = None,
+        max_memories: int | None = None, clock: Clock | None = None, actor: str | None = None, door: str = "python",
+        door_trust: Trust = "observed", reranker: Reranker | Any | None = None, timezone: tzinfo | str | None = None,
+        busy_timeout: float = 10.0, read_only: bool | None = None, durability: str = "FULL",
     ) -> None:  # fmt: skip
         threshold = drafts.check_share(dedupe_threshold, "dedupe_threshold")
         limit = asks.check_cap(max_memories)
-        super().__init__(path, namespace, **options)
+        super().__init__(
+            path, namespace, policy=policy, embedder=embedder, clock=clock, actor=actor, door=door,
+            door_trust=door_trust, busy_timeout=busy_timeout, read_only=read_only, durability=durability,
+            reranker=reranker, timezone=timezone,
+        )  # fmt: skip
         self._ctx.dedupe_threshold, self._ctx.max_memories = threshold, limit
 
     # -- writing ---------------------------------------------------------------------------------------
@@ -109,7 +136,10 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
         self, role: str, content: str, *, session_id: str | None = None, metadata: Mapping[str, Any] | None = None,
         namespace: str | None = None, dedupe_threshold: float | _Inherit | None = INHERIT,
     ) -> MemoryId:  # fmt: skip
-        """Store one turn of a conversation, its role and session in the metadata; equal turns stay apart."""
+        """Store one turn of a conversation, its role and session in the metadata; equal turns stay apart.
+
+        Raises as ``remember`` does.
+        """
         merged = {"role": role, **drafts.draft_metadata(metadata)}
         if session_id is not None:
             merged[SESSION] = session_id
@@ -142,7 +172,12 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
         return revise.revise(self._ctx, drafts.check_id(id), revision)
 
     def update(self, id: int, *, text: str | None = None, metadata: Mapping[str, Any] | None = None) -> None:
-        """Correct the piece that is valid now; ``metadata`` replaces, None keeps. A missing memory is left alone."""
+        """Correct the piece that is valid now; ``metadata`` replaces, None keeps. A missing memory is left alone.
+
+        Raises:
+            InvalidInputError: an argument that cannot be accepted.
+            RejectedValueError: a person rejected the new value.
+        """
         new_text = None if text is None else drafts.draft_text(text)
         new_metadata = None if metadata is None else drafts.draft_metadata(metadata)
         revise.update(self._ctx, drafts.check_id(id), text=new_text, metadata=new_metadata)
@@ -263,8 +298,8 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
         """Return the memories that hold, newest first, at most ``limit``."""
         selection = Selection(
             asks.home(self._ctx, namespace), subjects=asks.names(subject, "subject"), kinds=asks.kinds_of(kinds),
-            tags=asks.tags_of(tags), project=project, where=parse(where), archived=include_archived,
-            retracted=include_retracted,
+            tags=asks.tags_of(tags), project=drafts.draft_label(project, "project"), where=parse(where),
+            archived=include_archived, retracted=include_retracted,
         )  # fmt: skip
         return look.list_memories(
             self._ctx, selection, limit=asks.check_limit(limit), as_of=as_of, valid_at=valid_at, known_at=known_at
@@ -292,7 +327,11 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
         self, since: Moment, until: Moment | None = None, subject: str | None = None,
         namespaces: str | Sequence[str] | None = None,
     ) -> Diff:  # fmt: skip
-        """Return what was learned, revised and retracted by the events of ``[since, until)``."""
+        """Return what was learned, revised and retracted by the events of ``[since, until)``; until None: up to now.
+
+        Raises:
+            InvalidInputError: ``until`` lies before ``since``, or a time that is none.
+        """
         return history.diff(
             self._ctx, since, until, drafts.draft_label(subject, "subject"), asks.scope_of(self._ctx, namespaces)
         )

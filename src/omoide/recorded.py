@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Self
-
-SegmentKind = Literal["session", "snapshot", "debug"]
+from typing import Any, Self
 
 
 class SegmentId(str):

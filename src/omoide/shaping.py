@@ -10,6 +10,9 @@ from omoide.model.catalog.conversations import READ
 from omoide.model.shape import plain
 
 if TYPE_CHECKING:
+    from omoide.history import History
+    from omoide.index import Index
+    from omoide.memory import Memory
     from omoide.types import Hits
 
 Handler = Callable[[Any, dict[str, Any]], Any]
@@ -37,27 +40,27 @@ def _echoed(method: str) -> Handler:
     return call
 
 
-def _remember(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _remember(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     made = handle.remember(**given)
     return {"id": int(made), **SAVED, "notices": made.notices}
 
 
-def _remember_many(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _remember_many(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     outcomes = handle.remember_many(given["items"])
     saved = sum(outcome.id is not None for outcome in outcomes)
     return {"results": outcomes, "saved": saved, "refused": len(outcomes) - saved}
 
 
-def _supersede(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _supersede(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     made = handle.supersede(given.pop("ids"), given.pop("text"), **given)
     return {"id": int(made), **SAVED, "notices": made.notices}
 
 
-def _revise(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _revise(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     return {"id": given["id"], **SAVED, "version": handle.revise(**given)}
 
 
-def _update(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _update(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     if not given.keys() - {"id"}:
         raise InvalidInputError("update needs a text or metadata")
     held = any(version.known_to is None for version in handle.why(given["id"]).versions)
@@ -65,14 +68,14 @@ def _update(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
     return {"id": given["id"], "updated": held}
 
 
-def _forget(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _forget(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     ended = handle.forget(**given)
     if not ended and "id" in given:
         handle.why(given["id"])
     return {"ids": list(ended), "kept": ended.kept, "dry_run": ended.dry_run, **SAVED}
 
 
-def _purge(handle: Any, given: dict[str, Any]) -> Any:
+def _purge(handle: Memory, given: dict[str, Any]) -> Any:
     if given.pop("everything", False):
         if given:
             raise InvalidInputError(f"purge takes everything or {next(iter(given))}, not both", value=given)
@@ -80,12 +83,12 @@ def _purge(handle: Any, given: dict[str, Any]) -> Any:
     return handle.purge(**given)
 
 
-def _dispute(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _dispute(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     handle.dispute(**given)
     return {"id": given["id"]}
 
 
-def _restore(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _restore(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     return {"id": given["id"], "changed": handle.restore(given["id"])}
 
 
@@ -111,34 +114,34 @@ def _hits(hits: Hits, explained: bool) -> dict[str, Any]:
     }
 
 
-def _get(handle: Any, given: dict[str, Any]) -> Any:
+def _get(handle: Memory | Index, given: dict[str, Any]) -> Any:
     record = handle.get(**given)
     if record is None:
         raise NotFoundError(f"there is no {_thing(handle)} {given['id']} here at that time", value=given["id"])
     return record
 
 
-def _thing(handle: Any) -> str:
+def _thing(handle: Memory | Index | History) -> str:
     return {"Index": "document", "History": "segment"}.get(type(handle).__name__, "memory")
 
 
-def _list(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _list(handle: Memory | Index | History, given: dict[str, Any]) -> dict[str, Any]:
     limit = given.pop("limit", MANY)
     rows = handle.list(limit=limit + 1, **given)
     return {"results": list(rows)[:limit], "truncated": len(rows) > limit}
 
 
-def _delete_document(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _delete_document(handle: Index, given: dict[str, Any]) -> dict[str, Any]:
     _get(handle, given)
     handle.delete(given["id"])
     return {"id": given["id"]}
 
 
-def _add(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _add(handle: Index, given: dict[str, Any]) -> dict[str, Any]:
     return {"id": int(handle.add_text(**given))}
 
 
-def _add_files(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _add_files(handle: Index, given: dict[str, Any]) -> dict[str, Any]:
     made = handle.add_files(given.pop("paths"), **given)
     return {
         "ids": list(made),
@@ -149,7 +152,7 @@ def _add_files(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _update_document(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _update_document(handle: Index, given: dict[str, Any]) -> dict[str, Any]:
     if not given.keys() - {"id"}:
         raise InvalidInputError("update_document needs a text or metadata")
     _get(handle, {"id": given["id"]})
@@ -157,17 +160,17 @@ def _update_document(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
     return {"id": given["id"], "updated": True}
 
 
-def _subjects(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _subjects(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     found = handle.subjects(**given)
     rows = [{"subject": name, "count": count, "aliases": found.aliases.get(name, ())} for name, count in found.items()]
     return {"results": rows}
 
 
-def _rename(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _rename(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "count": handle.rename_subject(given["old"], given["new"])}
 
 
-def _alias(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _alias(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     handle.alias_subject(given["name"], of=given["of"])
     return given
 
@@ -177,7 +180,7 @@ def _export(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
     return {"path": given["path"]}
 
 
-def _dump(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _dump(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     if "path" in given:
         handle.dump(given["path"])
         return {"path": given["path"], "text": None}
@@ -188,7 +191,7 @@ def _dump(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
     return {"path": None, "text": stream.getvalue()}
 
 
-def _merge(handle: Any, given: dict[str, Any]) -> Any:
+def _merge(handle: Memory, given: dict[str, Any]) -> Any:
     return handle.merge_from(given.pop("path"), **given)
 
 
@@ -198,47 +201,47 @@ def _import(handle: Any, given: dict[str, Any]) -> Any:
     return handle.import_from(given.pop("path"), given.pop("from_", "auto"), fields=columns, **given)
 
 
-def _save(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _save(handle: History, given: dict[str, Any]) -> dict[str, Any]:
     made = handle.save(**given)
     return {"id": str(made), "known": made.known, "masked": made.masked}
 
 
-def _grep(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _grep(handle: History, given: dict[str, Any]) -> dict[str, Any]:
     found = handle.grep(**given)
     counted = {name: getattr(found, name) for name in ("total", "truncated", "searched", "reasons")}
     return {"results": list(found), **counted}
 
 
-def _read(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _read(handle: History, given: dict[str, Any]) -> dict[str, Any]:
     found = handle.read(**given)
     return {name: getattr(found, name) for name in READ}
 
 
-def _ingest(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _ingest(handle: History, given: dict[str, Any]) -> dict[str, Any]:
     made = handle.ingest(**given)
     return {name: getattr(made, name) for name in ("files", "batch", "new", "turns", "known", "masked")}
 
 
-def _domains(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _domains(handle: History, given: dict[str, Any]) -> dict[str, Any]:
     return {"results": [{"domain": name, "count": count} for name, count in handle.domains(**given).items()]}
 
 
-def _choose_domains(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _choose_domains(handle: History, given: dict[str, Any]) -> dict[str, Any]:
     names = given.get("names") or []
     handle.choose_domains(given["project"], names or None)
     return {"project": given["project"], "names": names}
 
 
-def _acknowledge(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _acknowledge(handle: History, given: dict[str, Any]) -> dict[str, Any]:
     handle.ack(**given)
     return {"session": given["session"]}
 
 
-def _proposals(handle: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _proposals(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     return {"results": handle.proposals(given.pop("state", "open"), **{"limit": MANY, **given})}
 
 
-def _sleep_settings(handle: Any, given: dict[str, Any]) -> Any:
+def _sleep_settings(handle: Memory, given: dict[str, Any]) -> Any:
     return handle.sleep_settings(**given.get("changes", {}))
 
 

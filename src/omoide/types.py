@@ -19,7 +19,6 @@ else:
 
 Trust = Literal["stated", "observed", "derived", "untrusted"]
 Origin = Literal["memory", "history", "document"]
-JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

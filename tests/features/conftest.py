@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from omoide.testing import FakeClock
 
 Opener = Callable[..., Memory]
 IndexOpener = Callable[..., Index]
+
+TRANSCRIPTS = Path(__file__).resolve().parents[3] / "shared" / "data" / "agent_transcripts" / "files.dev.tar.gz"
 
 
 @pytest.fixture
@@ -147,3 +150,14 @@ def hooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     for name, value in chosen.items():
         monkeypatch.setenv(f"OMOIDE_{name}", value)
     return made
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Transcripts that hosts wrote, where the folder with them is."""
+    if not TRANSCRIPTS.is_file():
+        pytest.skip("the real transcripts are not here; the made ones say the same")
+    folder = tmp_path_factory.mktemp("transcripts")
+    with tarfile.open(TRANSCRIPTS) as archive:
+        archive.extractall(folder, filter="data")
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)

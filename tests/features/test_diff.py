@@ -82,6 +82,30 @@ def test_a_restored_memory_is_learned(mem: Memory, clock: FakeClock) -> None:
     assert summary(mem.diff(clock.now())) == (["A"], [], [])
 
 
+def test_a_restored_memory_is_learned_as_what_it_says_now(mem: Memory, clock: FakeClock) -> None:
+    """Of the pieces that came back the one that was valid then is shown, as it is for a retracted memory."""
+    memory_id = mem.remember("lives in Osaka", valid_from="2025-01-01")
+    mem.revise(memory_id, "lives in Tokyo", valid_from="2025-06-01")
+    mem.forget(memory_id)
+    clock.advance(60)
+    since = clock.now()
+    mem.restore(memory_id)
+    assert summary(mem.diff(since)) == (["lives in Tokyo"], [], [])
+
+
+def test_an_undo_is_told_against_what_it_took_away(mem: Memory, clock: FakeClock) -> None:
+    """The pair of a memory that an undo put back has the text of the batch as its old one."""
+    memory_id = mem.remember("lives in Osaka")
+    clock.advance(60)
+    with mem.batch() as batch:
+        mem.revise(memory_id, "lives in Tokyo")
+        added = mem.remember("likes tea")
+    clock.advance(60)
+    since = clock.now()
+    mem.undo(batch)
+    assert summary(mem.diff(since)) == ([], [("lives in Tokyo", "lives in Osaka")], [added])
+
+
 def test_a_memory_is_learned_once(mem: Memory) -> None:
     """Learned and revised in one window is one learned memory and one pair."""
     memory_id = mem.remember("A", valid_from="2026-01-01")
@@ -153,6 +177,8 @@ def test_bounds_are_given_back(mem: Memory, clock: FakeClock) -> None:
     """The diff says which window it is of."""
     diff = mem.diff("2026-05-01", "2026-06-01")
     assert (diff.since, diff.until) == (datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC))
+    ahead = mem.diff("2030-01-01")
+    assert ahead.since == ahead.until == datetime(2030, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("since, until", [("nonsense", None), ("2026-02-30", None), ("2026-06-02", "2026-06-01")])

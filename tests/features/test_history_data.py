@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-import tarfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.features.test_transcript_lines import CODEX, COPILOT, CURSOR, GEMINI, VSCODE
-from tests.features.test_transcripts_data import ARCHIVE, plain_type
+from tests.features.test_transcripts_data import plain_type
+from tests.features.transcript_makers import claude_record as said
 
 from omoide import History
-
-
-def said(number: int, role: str, content: object) -> dict[str, Any]:
-    return {
-        "type": role, "uuid": f"u-{number}", "sessionId": "s-1", "parentUuid": None, "cwd": "/nowhere/app",
-        "timestamp": f"2026-05-01T09:00:{number:02}.000Z", "version": "2.0.0", "isSidechain": False,
-        "userType": "external", "message": {"role": role, "content": content},
-    }  # fmt: skip
-
 
 CLAUDE = [
     said(1, "user", "レート制限を追加して"),
@@ -55,9 +46,9 @@ def written(path: Path, lines: list[dict[str, Any]]) -> Path:
 
 
 @pytest.mark.parametrize("host", SAMPLES)
-def test_every_record_is_counted_by_the_type_that_its_host_gives_it(tmp_path: Path, host: str) -> None:
+def test_every_record_is_counted_by_the_type_that_its_host_gives_it(path: Path, tmp_path: Path, host: str) -> None:
     lines, counts = SAMPLES[host]
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         (taken,) = his.ingest(written(tmp_path / "t.jsonl", lines)).files
         assert dict(taken.counts) == counts
         assert (taken.new, his.sessions()[0].records) == (len(lines), len(lines))
@@ -66,9 +57,9 @@ def test_every_record_is_counted_by_the_type_that_its_host_gives_it(tmp_path: Pa
 
 
 @pytest.mark.parametrize("host", SAMPLES)
-def test_what_is_appended_is_exactly_what_is_new(tmp_path: Path, host: str) -> None:
+def test_what_is_appended_is_exactly_what_is_new(path: Path, tmp_path: Path, host: str) -> None:
     lines, counts = SAMPLES[host]
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         total: Counter[str] = Counter()
         for end in range(1, len(lines) + 1):
             taken = his.ingest(written(tmp_path / "t.jsonl", lines[:end])).files[0]
@@ -79,20 +70,20 @@ def test_what_is_appended_is_exactly_what_is_new(tmp_path: Path, host: str) -> N
         assert his.integrity_check() == []
 
 
-def test_a_record_of_a_type_that_nobody_knows_is_kept_and_reported(tmp_path: Path) -> None:
-    with History(":memory:", embedder="none") as his:
+def test_a_record_of_a_type_that_nobody_knows_is_kept_and_reported(path: Path, tmp_path: Path) -> None:
+    with History(path, embedder="none") as his:
         done = his.ingest(written(tmp_path / "t.jsonl", CLAUDE))
         assert done.unknown == {"something-new": 1}
         assert his.status()["default"]["unknown"] == 1
 
 
-def test_one_broken_file_stops_nothing(tmp_path: Path) -> None:
+def test_one_broken_file_stops_nothing(path: Path, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "a.db").write_bytes(b"SQLite format 3\x00" + b"x" * 4000)
     written(folder / "b.jsonl", CLAUDE)
     (folder / "c.jsonl").write_text(json.dumps(CODEX[0]) + "\n{broken\n" + json.dumps(CODEX[2]) + "\n")
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         done = his.ingest(folder)
         assert {Path(file.path).name: file.status for file in done.files} == {
             "a.db": "failed", "b.jsonl": "new", "c.jsonl": "new",
@@ -100,24 +91,14 @@ def test_one_broken_file_stops_nothing(tmp_path: Path) -> None:
         assert (done.new, sum(file.broken for file in done.files)) == (10, 1)
 
 
-def test_one_conversation_under_two_names_is_kept_once(tmp_path: Path) -> None:
+def test_one_conversation_under_two_names_is_kept_once(path: Path, tmp_path: Path) -> None:
     written(tmp_path / "one.jsonl", CLAUDE)
     written(tmp_path / "two.jsonl", CLAUDE)
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest([tmp_path / "one.jsonl", tmp_path / "two.jsonl"])
         (session,) = his.sessions()
         assert session.records == len(CLAUDE)
         assert his.ingest(tmp_path / "two.jsonl").new == 0
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    if not ARCHIVE.is_file():
-        pytest.skip("the real transcripts are not here; the made ones say the same")
-    folder = tmp_path_factory.mktemp("transcripts")
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(folder, filter="data")
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
 
 
 def test_real_transcripts_are_taken_in_with_the_counts_of_a_plain_pass(files: list[Path]) -> None:

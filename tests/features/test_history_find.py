@@ -242,7 +242,8 @@ def test_reading_goes_on_while_somebody_holds_the_store_for_writing(path: Path, 
 
 
 def test_a_look_is_lost_rather_than_waited_for(path: Path, clock: FakeClock) -> None:
-    with History(path, embedder="none", clock=clock, busy_timeout=30) as his:
+    """Another process holds the store for longer than a test may last."""
+    with History(path, embedder="none", clock=clock, busy_timeout=3_600) as his:
         his.read(his.save("rotate the tokens"))
         holder = apsw.Connection(str(database(path)))
         holder.execute("BEGIN IMMEDIATE")

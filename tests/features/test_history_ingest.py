@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.features.transcript_makers import claude_line as line
 
 from omoide import History
 from omoide.errors import InvalidInputError
@@ -17,15 +18,6 @@ from omoide.errors import InvalidInputError
 def his(path: Path) -> Iterator[History]:
     with History(path, embedder="none") as history:
         yield history
-
-
-def line(number: int, text: str) -> str:
-    said = {
-        "type": "user", "uuid": f"u-{number}", "sessionId": "s-1", "parentUuid": None, "cwd": "/nowhere/app",
-        "timestamp": "2026-05-01T09:00:00.000Z", "version": "2.0.0", "isSidechain": False, "userType": "external",
-        "message": {"role": "user", "content": text},
-    }  # fmt: skip
-    return json.dumps(said, ensure_ascii=False) + "\n"
 
 
 @pytest.fixture

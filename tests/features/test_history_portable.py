@@ -59,60 +59,62 @@ def carry(how: str, full: Path, target: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["import", "merge"])
-def test_another_store_has_the_same_conversations(full: Path, tmp_path: Path, how: str) -> None:
-    carry(how, full, tmp_path / "other.db")
-    with History(full, embedder="none") as one, History(tmp_path / "other.db", embedder="none") as other:
+def test_another_store_has_the_same_conversations(full: Path, path: Path, how: str) -> None:
+    carry(how, full, path)
+    with History(full, embedder="none") as one, History(path, embedder="none") as other:
         assert told(other) == told(one)
         assert other.integrity_check() == []
 
 
-def test_an_import_into_an_empty_store_keeps_the_times_and_the_audit_chain(full: Path, tmp_path: Path) -> None:
-    carry("import", full, tmp_path / "other.db")
-    with History(full, embedder="none") as one, History(tmp_path / "other.db", embedder="none") as other:
+def test_an_import_into_an_empty_store_keeps_the_times_and_the_audit_chain(full: Path, path: Path) -> None:
+    carry("import", full, path)
+    with History(full, embedder="none") as one, History(path, embedder="none") as other:
         assert [s.at for s in other.list()] == [s.at for s in one.list()]
         assert other.sessions()[0].added_at == one.sessions()[0].added_at
         assert other.read("s-1").of == 2
-    with Memory(tmp_path / "other.db", embedder="none") as mem:
+    with Memory(path, embedder="none") as mem:
         assert mem.verify() == []
 
 
 @pytest.mark.parametrize("how", ["import", "merge"])
-def test_a_second_time_brings_nothing(full: Path, tmp_path: Path, how: str) -> None:
-    carry(how, full, tmp_path / "other.db")
-    with History(tmp_path / "other.db", embedder="none") as other:
+def test_a_second_time_brings_nothing(full: Path, path: Path, how: str) -> None:
+    carry(how, full, path)
+    with History(path, embedder="none") as other:
         before = told(other)
-    carry(how, full, tmp_path / "other.db")
-    with History(tmp_path / "other.db", embedder="none") as other:
+    carry(how, full, path)
+    with History(path, embedder="none") as other:
         assert told(other) == before
 
 
-def test_records_of_one_session_are_joined(full: Path, tmp_path: Path, transcript: Path) -> None:
+def test_records_of_one_session_are_joined(full: Path, path: Path, tmp_path: Path, transcript: Path) -> None:
     """Two copies took in different parts of one transcript."""
     longer = tmp_path / "longer" / "s-1.jsonl"
     longer.parent.mkdir()
     longer.write_text(transcript.read_text(encoding="utf-8") + line(3, "and one more word"), encoding="utf-8")
-    with History(tmp_path / "other.db", embedder="none") as other:
+    with History(path, embedder="none") as other:
         other.ingest(longer)
-    carry("merge", full, tmp_path / "other.db")
-    carry("merge", tmp_path / "other.db", full)
-    for path in (full, tmp_path / "other.db"):
-        with History(path, embedder="none") as his:
+    carry("merge", full, path)
+    carry("merge", path, full)
+    for store in (full, path):
+        with History(store, embedder="none") as his:
             assert (his.sessions()[0].turns, dict(his.sessions()[0].counts)) == (3, {"user": 2, "assistant": 1})
             assert his.ingest(longer).new == 0
 
 
-def test_two_different_segments_of_one_id_both_stay(full: Path, tmp_path: Path) -> None:
-    with History(tmp_path / "other.db", embedder="none") as other:
+def test_two_different_segments_of_one_id_both_stay(full: Path, path: Path) -> None:
+    with History(path, embedder="none") as other:
         mine = other.save("a note of my own", project="omoide")
-    carry("merge", full, tmp_path / "other.db")
-    with History(tmp_path / "other.db", embedder="none") as other:
+    carry("merge", full, path)
+    with History(path, embedder="none") as other:
         assert other.read(mine) == "a note of my own"
         assert len(other.list()) == 5
         assert len({each.id for each in other.list()}) == 5
 
 
-def test_a_purge_is_carried_out_in_the_copy_and_an_export_brings_nothing_back(full: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.db"
+def test_a_purge_is_carried_out_in_the_copy_and_an_export_brings_nothing_back(
+    full: Path, path: Path, tmp_path: Path
+) -> None:
+    other = path
     with Memory(full, embedder="none") as mem:
         mem.export(tmp_path / "before.jsonl")
     carry("merge", full, other)
@@ -131,35 +133,35 @@ def test_a_purge_is_carried_out_in_the_copy_and_an_export_brings_nothing_back(fu
         assert his.integrity_check() == []
 
 
-def test_a_purge_of_another_segment_with_the_same_id_takes_nothing_away(full: Path, tmp_path: Path) -> None:
-    with History(tmp_path / "other.db", embedder="none") as other:
+def test_a_purge_of_another_segment_with_the_same_id_takes_nothing_away(full: Path, path: Path) -> None:
+    with History(path, embedder="none") as other:
         other.purge(other.save("a note of my own", project="omoide"))
-    carry("merge", tmp_path / "other.db", full)
+    carry("merge", path, full)
     with History(full, embedder="none") as his:
         assert len(his.list()) == 4
 
 
-def test_undo_of_a_merge_takes_the_conversations_back(full: Path, tmp_path: Path) -> None:
-    with Memory(tmp_path / "other.db", embedder="none") as mem:
+def test_undo_of_a_merge_takes_the_conversations_back(full: Path, path: Path) -> None:
+    with Memory(path, embedder="none") as mem:
         mem.remember("something of my own")
         batch = mem.merge_from(full).batch
         assert batch is not None
         mem.undo(batch)
-    with History(tmp_path / "other.db", embedder="none") as his:
+    with History(path, embedder="none") as his:
         assert his.list() == []
         assert his.sessions() == []
         assert his.integrity_check() == []
 
 
-def test_a_dry_run_takes_nothing_in(full: Path, tmp_path: Path) -> None:
-    with Memory(tmp_path / "other.db", embedder="none") as mem:
+def test_a_dry_run_takes_nothing_in(full: Path, path: Path) -> None:
+    with Memory(path, embedder="none") as mem:
         report = mem.merge_from(full, dry_run=True)
         assert (report.turns, report.segments) == (2, 4)
-    with History(tmp_path / "other.db", embedder="none") as his:
+    with History(path, embedder="none") as his:
         assert his.list() == []
 
 
-def test_a_damaged_line_of_a_conversation_is_named(full: Path, tmp_path: Path) -> None:
+def test_a_damaged_line_of_a_conversation_is_named(full: Path, path: Path, tmp_path: Path) -> None:
     file = tmp_path / "export.jsonl"
     with Memory(full, embedder="none") as mem:
         mem.export(file)
@@ -169,17 +171,17 @@ def test_a_damaged_line_of_a_conversation_is_named(full: Path, tmp_path: Path) -
     end = json.loads(lines[-1])
     del end["sha256"]
     file.write_text("\n".join([*lines[:-1], json.dumps(end)]) + "\n", encoding="utf-8")
-    with Memory(tmp_path / "other.db", embedder="none") as mem:
+    with Memory(path, embedder="none") as mem:
         with pytest.raises(InvalidInputError, match=f"line {number + 1}"):
             mem.import_(file)
         assert mem.stats()["default"]["count"] == 0
 
 
-def test_one_state_gives_one_export_and_one_dump(full: Path, tmp_path: Path) -> None:
-    carry("import", full, tmp_path / "other.db")
+def test_one_state_gives_one_export_and_one_dump(full: Path, path: Path) -> None:
+    carry("import", full, path)
     dumps = []
-    for path in (full, tmp_path / "other.db"):
-        with Memory(path, embedder="none") as mem:
+    for store in (full, path):
+        with Memory(store, embedder="none") as mem:
             text = io.StringIO()
             mem.dump(text)
             dumps.append(text.getvalue())

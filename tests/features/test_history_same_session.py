@@ -28,11 +28,13 @@ def ids(his: History) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_p13_a_longer_copy_under_another_name_adds_what_is_new_and_can_be_undone(tmp_path: Path, name: str) -> None:
+def test_p13_a_longer_copy_under_another_name_adds_what_is_new_and_can_be_undone(
+    path: Path, tmp_path: Path, name: str
+) -> None:
     first, second = FORMATS[name](tmp_path / "a", 40), FORMATS[name](tmp_path / "b", 52)
     os.utime(second, (1_700_000_000, 1_700_000_000))
     assert getattr(reader.detect(first), "name", None) == name.partition(" ")[0]
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         assert his.ingest(first).turns == 40
         before, known = ids(his), his.read(his.sessions()[0].id).text
         done = his.ingest(second)
@@ -48,9 +50,9 @@ def test_p13_a_longer_copy_under_another_name_adds_what_is_new_and_can_be_undone
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_older_copy_under_another_name_adds_nothing(tmp_path: Path, name: str) -> None:
+def test_an_older_copy_under_another_name_adds_nothing(path: Path, tmp_path: Path, name: str) -> None:
     first, second = FORMATS[name](tmp_path / "a", 52), FORMATS[name](tmp_path / "b", 40)
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(first)
         taken = his.ingest(second).files[0]
         assert (taken.new, taken.changed, taken.status) == (0, 0, "known")
@@ -58,9 +60,9 @@ def test_an_older_copy_under_another_name_adds_nothing(tmp_path: Path, name: str
 
 
 @pytest.mark.parametrize("name", BY_FILE)
-def test_a_file_that_is_moved_and_goes_on_stays_one_session(tmp_path: Path, name: str) -> None:
+def test_a_file_that_is_moved_and_goes_on_stays_one_session(path: Path, tmp_path: Path, name: str) -> None:
     make = FORMATS[name]
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         place = make(tmp_path / "a", 10)
         his.ingest(place)
         for count, folder in ((16, "one"), (20, "two")):
@@ -74,13 +76,13 @@ def test_a_file_that_is_moved_and_goes_on_stays_one_session(tmp_path: Path, name
 
 
 @pytest.mark.parametrize("name", BY_FILE)
-def test_conversations_that_begin_alike_stay_apart_once_they_differ(tmp_path: Path, name: str) -> None:
+def test_conversations_that_begin_alike_stay_apart_once_they_differ(path: Path, tmp_path: Path, name: str) -> None:
     make = FORMATS[name]
     one = make(tmp_path / "one", 12)
     (tmp_path / "other").mkdir()
     other = make(tmp_path / "other" / "one", 12)
     other.write_text(other.read_text(encoding="utf-8").replace(words(10), "quite another turn"), encoding="utf-8")
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         assert (his.ingest(one).turns, his.ingest(other).turns) == (12, 12)
         assert {session.id: session.turns for session in his.sessions()} == {"one": 12, "one-2": 12}
         assert (his.ingest(one).new, his.ingest(other).new) == (0, 0)
@@ -90,9 +92,9 @@ def test_conversations_that_begin_alike_stay_apart_once_they_differ(tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", BY_FILE)
-def test_a_purged_conversation_stays_away_whatever_its_file_is_called(tmp_path: Path, name: str) -> None:
+def test_a_purged_conversation_stays_away_whatever_its_file_is_called(path: Path, tmp_path: Path, name: str) -> None:
     make = FORMATS[name]
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(make(tmp_path / "a", 12))
         his.purge(session="a")
         for count in (4, 12, 20):
@@ -106,21 +108,21 @@ def test_a_purged_conversation_stays_away_whatever_its_file_is_called(tmp_path: 
 
 
 @pytest.mark.parametrize("name", BY_FILE)
-def test_a_purge_of_everything_keeps_conversations_away_too(tmp_path: Path, name: str) -> None:
+def test_a_purge_of_everything_keeps_conversations_away_too(path: Path, tmp_path: Path, name: str) -> None:
     from omoide import Memory
 
     make = FORMATS[name]
-    with History(tmp_path / "a.db", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(make(tmp_path / "a", 12))
-    with Memory(tmp_path / "a.db", embedder="none") as mem:
+    with Memory(path, embedder="none") as mem:
         mem.purge(namespace="default")
-    with History(tmp_path / "a.db", embedder="none") as his:
+    with History(path, embedder="none") as his:
         assert his.ingest(make(tmp_path / "b", 14)).files[0].status == "purged"
 
 
-def test_line_ends_and_white_space_at_the_end_of_lines_are_no_difference(tmp_path: Path) -> None:
+def test_line_ends_and_white_space_at_the_end_of_lines_are_no_difference(path: Path, tmp_path: Path) -> None:
     place = FORMATS["text"](tmp_path / "a", 20)
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(place)
         other = tmp_path / "b.txt"
         other.write_bytes(b"\xef\xbb\xbf" + place.read_bytes().replace(b"\n", b" \r\n") + b"\r\nUser: and now?\r\n")
@@ -128,27 +130,27 @@ def test_line_ends_and_white_space_at_the_end_of_lines_are_no_difference(tmp_pat
         assert his.sessions()[0].turns == 21
 
 
-def test_a_file_that_became_another_conversation_is_another_session(tmp_path: Path) -> None:
+def test_a_file_that_became_another_conversation_is_another_session(path: Path, tmp_path: Path) -> None:
     place = FORMATS["text"](tmp_path / "chat", 12)
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(place)
         place.write_text("".join(f"User: of something else {number}\n" for number in range(12)), encoding="utf-8")
         assert his.ingest(place).turns == 12
         assert {session.id: session.turns for session in his.sessions()} == {"chat": 12, "chat-2": 12}
 
 
-def test_a_file_that_was_edited_stays_its_session(tmp_path: Path) -> None:
+def test_a_file_that_was_edited_stays_its_session(path: Path, tmp_path: Path) -> None:
     place = FORMATS["text"](tmp_path / "chat", 12)
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(place)
         place.write_text("User: before all\n\n" + place.read_text(encoding="utf-8"), encoding="utf-8")
         assert his.ingest(place).turns == 1
         assert (his.sessions()[0].turns, len(his.sessions())) == (13, 1)
 
 
-def test_a_note_of_one_part_that_grew_is_told_wherever_it_lies(tmp_path: Path) -> None:
+def test_a_note_of_one_part_that_grew_is_told_wherever_it_lies(path: Path, tmp_path: Path) -> None:
     note = "\n".join(f"- what we found out, number {number}" for number in range(8))
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(marked(tmp_path / "a", note + "\n"))
         done = his.ingest(marked(tmp_path / "b", note + "\n- and one more thing\n"))
         assert (done.files[0].changed, len(his.sessions()), his.sessions()[0].turns) == (1, 1, 1)
@@ -157,44 +159,44 @@ def test_a_note_of_one_part_that_grew_is_told_wherever_it_lies(tmp_path: Path) -
         assert len(his.sessions()) == 1
 
 
-def test_short_notes_that_begin_alike_are_two(tmp_path: Path) -> None:
-    with History(":memory:", embedder="none") as his:
+def test_short_notes_that_begin_alike_are_two(path: Path, tmp_path: Path) -> None:
+    with History(path, embedder="none") as his:
         his.ingest(marked(tmp_path / "a", "Hello\n"))
         his.ingest(marked(tmp_path / "b", "Hello\nthere\n"))
         assert {session.id for session in his.sessions()} == {"a", "b"}
 
 
-def test_the_numbers_that_a_host_counts_with_make_no_session(tmp_path: Path) -> None:
+def test_the_numbers_that_a_host_counts_with_make_no_session(path: Path, tmp_path: Path) -> None:
     make = FORMATS["gemini-json (nameless)"]
     one = make(tmp_path / "a", 6)
     other = make(tmp_path / "b", 6)
     other.write_text(other.read_text(encoding="utf-8").replace(words(3), "something else"), encoding="utf-8")
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         assert (his.ingest(one).turns, his.ingest(other).turns) == (6, 6)
         assert len(his.sessions()) == 2
 
 
-def test_files_that_are_named_one_by_one_are_all_taken(tmp_path: Path) -> None:
+def test_files_that_are_named_one_by_one_are_all_taken(path: Path, tmp_path: Path) -> None:
     files = [FORMATS["text"](tmp_path / "a", 40), FORMATS["text"](tmp_path / "b", 52)]
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         assert his.ingest(files).turns == 52
         assert len(his.sessions()) == 1
         assert his.ingest(tmp_path).turns == 0
 
 
-def test_sessions_that_a_host_names_are_not_joined_by_what_they_say(tmp_path: Path) -> None:
+def test_sessions_that_a_host_names_are_not_joined_by_what_they_say(path: Path, tmp_path: Path) -> None:
     names = ("0b7d1c9e-0000-4000-8000-000000000001", "0b7d1c9e-0000-4000-8000-000000000002")
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         for name, count in zip(names, (6, 8), strict=True):
             his.ingest(FORMATS["cursor-jsonl"](tmp_path / name, count))
         assert {session.id for session in his.sessions()} == set(names)
         assert his.ingest(FORMATS["cursor-jsonl"](tmp_path / "copy", 8)).new == 0
 
 
-def test_a_database_that_began_anew_and_goes_on_loses_no_message(tmp_path: Path) -> None:
+def test_a_database_that_began_anew_and_goes_on_loses_no_message(path: Path, tmp_path: Path) -> None:
     """Its rows are counted from 1 again, so that a new one stands where an old one stood."""
     place = FORMATS["hermes-database"](tmp_path / "state", 10)
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(place)
         for count in (4, 11, 12, 13, 14, 15, 16):
             place.unlink()
@@ -227,9 +229,9 @@ BY_LINE = ("messages-jsonl (nameless)", "cursor-jsonl")
 
 
 @pytest.mark.parametrize("name", BY_LINE)
-def test_a_copy_that_begins_later_adds_only_what_is_new(tmp_path: Path, name: str) -> None:
+def test_a_copy_that_begins_later_adds_only_what_is_new(path: Path, tmp_path: Path, name: str) -> None:
     """An export of the last messages overlaps with what is known and has no beginning in common with it."""
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(FORMATS[name](tmp_path / "a", 40))
         (tmp_path / "later").mkdir()
         longer = FORMATS[name](tmp_path / "later" / "b", 60)
@@ -247,8 +249,8 @@ def test_a_copy_that_begins_later_adds_only_what_is_new(tmp_path: Path, name: st
 
 
 @pytest.mark.parametrize("name", BY_LINE)
-def test_a_piece_from_the_middle_adds_nothing(tmp_path: Path, name: str) -> None:
-    with History(":memory:", embedder="none") as his:
+def test_a_piece_from_the_middle_adds_nothing(path: Path, tmp_path: Path, name: str) -> None:
+    with History(path, embedder="none") as his:
         his.ingest(FORMATS[name](tmp_path / "a", 40))
         (tmp_path / "piece").mkdir()
         piece = tail(FORMATS[name](tmp_path / "piece" / "b", 30), 12)
@@ -256,9 +258,9 @@ def test_a_piece_from_the_middle_adds_nothing(tmp_path: Path, name: str) -> None
 
 
 @pytest.mark.parametrize("name", BY_LINE)
-def test_the_end_of_a_purged_conversation_stays_away_too(tmp_path: Path, name: str) -> None:
+def test_the_end_of_a_purged_conversation_stays_away_too(path: Path, tmp_path: Path, name: str) -> None:
     """The control: a conversation with other words comes in."""
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(FORMATS[name](tmp_path / "a", 40))
         his.purge(session="a")
         (tmp_path / "later").mkdir()
@@ -269,9 +271,9 @@ def test_the_end_of_a_purged_conversation_stays_away_too(tmp_path: Path, name: s
 
 
 @pytest.mark.parametrize("name", BY_LINE)
-def test_a_few_turns_in_common_make_no_session(tmp_path: Path, name: str) -> None:
+def test_a_few_turns_in_common_make_no_session(path: Path, tmp_path: Path, name: str) -> None:
     """The control: fewer than an opening agree, or they go on differently."""
-    with History(":memory:", embedder="none") as his:
+    with History(path, embedder="none") as his:
         his.ingest(FORMATS[name](tmp_path / "a", 40))
         for folder, skipped, changed in (("short", 36, 41), ("other", 20, 30)):
             (tmp_path / folder).mkdir()

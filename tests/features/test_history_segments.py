@@ -74,6 +74,17 @@ def test_secrets_beside_the_text_of_a_segment_are_masked_too(his: History) -> No
     assert key not in repr(his.list())
 
 
+def test_secrets_in_the_names_that_a_segment_is_filed_under_are_masked_too(his: History, path: Path) -> None:
+    key = "AKIA" + "IOSFODNN7ABCDEFG"
+    made = his.save(
+        "a text", project=f"app {key}", domain=key, session=f"run {key}", entities=[key], metadata={f"of {key}": 1}
+    )
+    his.close()
+    written = [file.read_bytes() for file in path.parent.rglob("*") if file.is_file()]
+    assert "masked" in made
+    assert not [data for data in written if key.encode() in data]
+
+
 @pytest.mark.parametrize(
     "text,query",
     [

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.features.transcript_makers import claude_line as line
 
 from omoide import History, Memory
 
@@ -15,15 +15,6 @@ from omoide import History, Memory
 def his(path: Path) -> Iterator[History]:
     with History(path, embedder="none") as history:
         yield history
-
-
-def line(number: int, text: str, session: str = "s-1") -> str:
-    said = {
-        "type": "user", "uuid": f"u-{number}", "sessionId": session, "parentUuid": None, "cwd": "/nowhere/app",
-        "timestamp": f"2026-05-01T09:00:{number:02}.000Z", "version": "2.0.0", "isSidechain": False,
-        "userType": "external", "message": {"role": "user", "content": text},
-    }  # fmt: skip
-    return json.dumps(said, ensure_ascii=False) + "\n"
 
 
 @pytest.fixture

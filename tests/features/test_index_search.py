@@ -53,6 +53,7 @@ def test_a_small_namespace_beside_a_large_one_is_found_by_meaning(indexed: Index
 def test_any_text_is_a_legal_question(idx: Index, query: str) -> None:
     idx.add_text("some words 🙂")
     idx.search(query)
+    assert [hit.text for hit in idx.search("words")] == ["some words 🙂"]
 
 
 def test_a_blank_question_finds_nothing_and_none_lists(idx: Index) -> None:

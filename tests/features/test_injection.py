@@ -370,3 +370,9 @@ class TestContext:
         assert found["truncated"]
         assert 0 < len(found["results"]) < 20
         assert found["tokens"] <= 120
+
+    def test_a_budget_of_nothing_shows_nothing_and_says_so(self, hooks: Hooks) -> None:
+        with Memory(hooks.store, embedder="none") as memory:
+            memory.remember("Deploys run on Fridays.")
+            found = memory.context(budget=0)
+        assert (found["results"], found["tokens"], found["truncated"]) == ([], 0, True)

@@ -17,9 +17,8 @@ def _many(mem: Memory) -> list[int]:
         return [int(mem.remember(f"harbour note {number}")) for number in range(MANY)]
 
 
-def test_a_purged_memory_leaves_a_long_list_that_was_searched(tmp_path: Path) -> None:
+def test_a_purged_memory_leaves_a_long_list_that_was_searched(path: Path) -> None:
     """Purged through the same handle or another one, it is gone at the next recall."""
-    path = tmp_path / "a.db"
     with Memory(path, embedder="none") as mem, Memory(path, embedder="none") as other:
         ids = _many(mem)
         before = {hit.id for hit in other.recall("harbour", k=MANY)}
@@ -29,9 +28,8 @@ def test_a_purged_memory_leaves_a_long_list_that_was_searched(tmp_path: Path) ->
         assert {hit.id for hit in other.recall("harbour", k=MANY)} == before - {ids[3]}
 
 
-def test_a_memory_written_after_a_search_is_in_a_long_list(tmp_path: Path) -> None:
+def test_a_memory_written_after_a_search_is_in_a_long_list(path: Path) -> None:
     """The last block of a list is read at every search after a write."""
-    path = tmp_path / "a.db"
     with Memory(path, embedder="none") as mem, Memory(path, embedder="none") as other:
         _many(mem)
         other.recall("harbour", k=3)
@@ -41,9 +39,8 @@ def test_a_memory_written_after_a_search_is_in_a_long_list(tmp_path: Path) -> No
         assert late not in {hit.id for hit in other.recall("harbour keeper", k=5)}
 
 
-def test_an_alias_given_after_a_recall_is_known_at_the_next(tmp_path: Path) -> None:
+def test_an_alias_given_after_a_recall_is_known_at_the_next(path: Path) -> None:
     """What was noted about a store holds until something is written, by whomever."""
-    path = tmp_path / "a.db"
     with Memory(path, embedder="none") as mem, Memory(path, embedder="none") as other:
         told = int(mem.remember("plays the cello", subject="Robert"))
         assert other.recall("what does Bobby play", k=1, subject="Bobby") == []
@@ -51,9 +48,9 @@ def test_an_alias_given_after_a_recall_is_known_at_the_next(tmp_path: Path) -> N
         assert [hit.id for hit in other.recall("cello", k=1, subject="Bobby")] == [told]
 
 
-def test_explanations_are_values(tmp_path: Path) -> None:
+def test_explanations_are_values(path: Path) -> None:
     """They survive pickling and do not change by later recalls."""
-    with Memory(tmp_path / "a.db", embedder="none", clock=FakeClock(start="2026-01-01T00:00:00Z")) as mem:
+    with Memory(path, embedder="none", clock=FakeClock(start="2026-01-01T00:00:00Z")) as mem:
         mem.remember("the harbour master is away")
         [hit] = mem.recall("harbour", k=1)
         parts = hit.explain()

@@ -51,6 +51,39 @@ def test_a_contradiction_is_noticed(mem: Memory) -> None:
     assert one in noticed(two)
 
 
+@pytest.mark.parametrize("first, second", [("home", "HOME"), ("Ｈｏｍｅ", "home"), ("à propos", "À PROPOS")])
+def test_the_case_and_width_of_a_predicate_do_not_count(mem: Memory, first: str, second: str) -> None:
+    """A contradiction is noticed, and an exclusive predicate watched, however the predicate is written."""
+    mem.exclusive(first.title())
+    one = mem.remember("Kyoto", subject="user", predicate=first)
+    two = mem.remember("Nara", subject="user", predicate=second)
+    mem.remember("Kobe", subject="user", predicate="homes")
+    assert [(notice.code, notice.ids) for notice in two.notices] == [("contradiction", (one,))]
+    found = [(conflict.kind, conflict.ids) for conflict in mem.conflicts()]
+    assert found == [("contradiction", (one, two)), ("exclusive", (one, two))]
+
+
+def test_a_property_is_found_in_any_case(mem: Memory, clock: FakeClock) -> None:
+    """Questions narrowed to a property find it however it was written, now and in the past."""
+    ids = {int(mem.remember("Kyoto", subject="user", predicate=each)) for each in ("home", "Home", "HOME")}
+    mem.remember("Kyoto", subject="user", predicate="homes")
+    then = clock.now()
+    clock.advance(60)
+    for hits in (mem.recall(predicate="hOme"), mem.recall("Kyoto", predicate="hOme", as_of=then)):
+        assert {hit.id for hit in hits} == ids
+
+
+def test_the_same_words_about_another_subject_are_no_duplicate(mem: Memory) -> None:
+    """Two people may live in one town; a text without a subject and one under another name are compared."""
+    one = mem.remember("lives in Osaka", subject="Ann")
+    two = mem.remember("lives in Osaka.", subject="Ben")
+    assert two.notices == ()
+    assert noticed(mem.remember("lives in  Osaka!", subject="ANN")) == {one}
+    mem.alias_subject("Benjamin", of="Ben")
+    assert noticed(mem.remember("lives in Osaka!", subject="Benjamin")) == {two}
+    assert {one, two} <= noticed(mem.remember("lives in Osaka!"))
+
+
 def test_a_corrected_value_is_noticed(mem: Memory, clock: FakeClock) -> None:
     """A value that was corrected before is stored, with a notice that names the correction."""
     one = mem.remember("born in 1980", subject="user")
@@ -82,3 +115,16 @@ def test_looking_for_them_costs_the_same_at_any_size(mem: Memory) -> None:
         for n in range(1500):
             mem.remember(f"the backup of disk {n} is kept for {n} days", subject="svc")
     assert min(cost(n) for n in range(3, 6)) <= small + 5
+
+
+def test_a_settled_contradiction_is_no_conflict(mem: Memory, clock: FakeClock) -> None:
+    """It is listed while two memories say different things about one time, and again when they come to do so."""
+    one = mem.remember("prefers Vim", subject="user", predicate="editor", valid_from="2026-01-01")
+    two = mem.remember("prefers Helix", subject="user", predicate="editor", valid_from="2026-03-01")
+    assert [conflict.ids for conflict in mem.conflicts()] == [(one, two)]
+    clock.advance(60)
+    mem.revise(one, "prefers Helix", valid_from="2026-03-01")
+    assert mem.conflicts() == []
+    clock.advance(60)
+    mem.revise(one, "prefers Emacs", valid_from="2026-04-01")
+    assert [conflict.ids for conflict in mem.conflicts()] == [(one, two)]

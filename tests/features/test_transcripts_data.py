@@ -3,26 +3,11 @@
 from __future__ import annotations
 
 import json
-import tarfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from omoide.transcripts import reader
-
-ARCHIVE = Path(__file__).resolve().parents[3] / "shared" / "data" / "agent_transcripts" / "files.dev.tar.gz"
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    if not ARCHIVE.is_file():
-        pytest.skip("the real transcripts are not here; the made ones say the same")
-    folder = tmp_path_factory.mktemp("transcripts")
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(folder, filter="data")
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
 
 
 def plain_type(value: dict[str, Any]) -> str:

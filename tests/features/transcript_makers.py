@@ -26,6 +26,20 @@ def stamp(number: int) -> str:
     return f"2026-05-01T{9 + number // 60:02}:{number % 60:02}:00.000Z"
 
 
+def claude_record(number: int, role: str, content: object, session: str = "s-1") -> dict[str, Any]:
+    """Return a record as Claude Code writes it."""
+    return {
+        "type": role, "uuid": f"u-{number}", "sessionId": session, "parentUuid": None, "cwd": "/nowhere/app",
+        "timestamp": f"2026-05-01T09:00:{number:02}.000Z", "version": "2.0.0", "isSidechain": False,
+        "userType": "external", "message": {"role": role, "content": content},
+    }  # fmt: skip
+
+
+def claude_line(number: int, text: str, session: str = "s-1") -> str:
+    """Return what a person said as a line of Claude Code's."""
+    return json.dumps(claude_record(number, "user", text, session), ensure_ascii=False) + "\n"
+
+
 def lines(path: Path, values: list[dict[str, Any]]) -> Path:
     file = path.with_suffix(".jsonl")
     file.write_text("".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values), encoding="utf-8")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import string
 import subprocess
 import sys
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
@@ -36,7 +38,7 @@ class TestLanguages:
 
     def test_the_environment_chooses(self, cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("OMOIDE_LANG", "fr_FR.UTF-8")
-        assert cli("get", "x", status=2).err.startswith("Impossible: ")
+        assert cli("get", "x", status=2).err.startswith("Impossible : ")
         monkeypatch.delenv("OMOIDE_LANG")
         monkeypatch.setenv("LANG", "ja_JP.UTF-8")
         assert cli("get", "x", status=2).err.startswith("できません: ")
@@ -74,6 +76,33 @@ class TestLanguages:
             if parameter.name not in EVERYWHERE
         }
         assert words == told.keys()
+
+    @pytest.mark.parametrize(
+        "language, said",
+        [
+            ("en", "Not found: there is no memory 999 here\n"),
+            ("fr", "Introuvable : il n'y a pas de souvenir 999 ici\n"),
+            ("ja", "見つかりません: 記憶 999 はここにありません\n"),
+        ],
+    )
+    def test_an_error_is_said_whole_in_the_language_asked_for(self, cli: CommandLine, language: str, said: str) -> None:
+        assert cli("forget", "999", "--lang", language, status=3).err == said
+
+    def test_a_program_reads_an_error_in_english_whatever_the_language(self, cli: CommandLine) -> None:
+        told = cli("--json", "--lang", "fr", "forget", "999", status=3).err
+        assert json.loads(told)["error"]["message"] == "there is no memory 999 here"
+
+    def test_what_a_check_finds_is_said_in_the_language_asked_for(self, cli: CommandLine) -> None:
+        cli("remember", "the office is in Osaka")
+        with closing(sqlite3.connect(cli.store)) as connection:
+            connection.execute("DROP INDEX version_source")
+        found = cli("check", "--lang", "ja", status=1).out
+        assert "索引 version_source がありません。omoide repair を実行してください" in found
+
+    def test_a_notice_is_said_in_the_language_asked_for(self, cli: CommandLine) -> None:
+        cli("remember", "the office is in Osaka")
+        said = cli("remember", "the office is in Osaka", "--subject", "office", "--lang", "fr")
+        assert "le souvenir 1 dit presque la même chose" in said.out
 
     @pytest.mark.parametrize("language", LANGUAGES)
     def test_every_kind_of_error_has_a_heading(self, language: str) -> None:

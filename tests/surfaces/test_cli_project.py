@@ -175,6 +175,17 @@ class TestConfiguration:
         assert note.read_text(encoding="utf-8").rstrip().endswith("a fox")
         assert cli.json("recall", "fox")["results"][0]["text"] == "a fox"
 
+    def test_init_makes_a_vault_of_a_folder_with_notes_and_changes_none(
+        self, cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("OMOIDE_STORE")
+        folder = tmp_path / "Obsidian"
+        folder.mkdir()
+        (folder / "a note.md").write_text("mine\n", encoding="utf-8")
+        assert cli.json("init", "--vault", str(folder))["made"] is True
+        assert cli.json("init", "--vault", str(folder))["made"] is False
+        assert (folder / "a note.md").read_text(encoding="utf-8") == "mine\n"
+
     def test_convert_makes_a_vault_of_a_file(self, cli: CommandLine, tmp_path: Path) -> None:
         cli("remember", "狐がいた")
         assert cli.json("convert", f"{tmp_path / 'notes'}/") == {"path": str(tmp_path / "notes")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -132,3 +133,38 @@ def test_every_dependency_is_used_and_explained() -> None:
     unused = {name for name in asked if not re.search(rf"(import |from |\"){MODULES_OF.get(name, name)}\b", sources)}
     assert not unused, f"nothing imports {sorted(unused)}"
     assert not {name for name in asked if f"`{name}`" not in explained}
+
+
+def defined(path: Path) -> Iterator[str]:
+    """Yield functions, classes, methods and constants that nothing outside of the package calls by their name."""
+    for node in ast.walk(tree_of(path)):
+        inherits = isinstance(node, ast.ClassDef) and node.bases  # its methods may be asked for by the base
+        for each in node.body if isinstance(node, ast.Module | ast.ClassDef) and not inherits else []:
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                yield each.name
+            elif isinstance(each, ast.Assign) and not isinstance(each.value, ast.Call):  # an async twin is a call
+                yield from (target.id for target in each.targets if isinstance(target, ast.Name))
+
+
+def test_nothing_is_defined_that_nobody_uses() -> None:
+    """Every name of the package is said a second time, by other code, a test or a page."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    said = Counter(word for path in [*FILES, *pages] for word in re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    mirrors = ("src/omoide/compat/", "src/omoide/integrations/")  # names that other libraries ask for
+    sources = [path for path in SOURCES if not name_of(path).startswith(mirrors)]
+    names = {name: name_of(path) for path in sources for name in defined(path)}
+    assert not {name: place for name, place in names.items() if said[name] == 1 and not name.startswith("__")}
+
+
+def test_a_broad_except_raises_again_or_says_why_not() -> None:
+    """No exception is swallowed: one that is caught whatever it is leaves as another, or a comment gives the reason."""
+    for path in SOURCES:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ExceptHandler) and is_broad(node):
+                handed_on = any(isinstance(each, ast.Raise) for each in ast.walk(node))
+                assert handed_on or "#" in lines[node.lineno - 1], f"{name_of(path)}:{node.lineno}"
+
+
+def is_broad(node: ast.ExceptHandler) -> bool:
+    return node.type is None or ast.unparse(node.type) in {"Exception", "BaseException"}

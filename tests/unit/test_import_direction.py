@@ -23,10 +23,7 @@ HEIGHTS: list[tuple[str, ...]] = [
     ("vault",),
     ("verbs", "tools", "aio", "deferred"),
     ("sleep",),
-    (
-        *("maintenance", "notebook", "levels", "briefing", "hooked", "curation", "portability", "sleeping"),
-        *("handle", "memory", "index", "history"),
-    ),
+    ("faces", "maintenance", "handle", "memory", "index", "history"),
     ("ops", "shaping"),
     ("serve", "server"),
     ("capture",),

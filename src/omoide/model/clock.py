@@ -1,20 +1,11 @@
-"""The clock of the machine, and how a store reads any clock."""
+"""How a store reads the time, from the clock of the machine or one it was given."""
 
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
 
 from omoide.model.time import Micros, to_micros
 from omoide.ports import Clock
-
-
-class SystemClock:
-    """Wall-clock time in UTC, microseconds."""
-
-    def now(self) -> datetime:
-        """Return the current time."""
-        return datetime.now(UTC)
 
 
 def micros_of(clock: Clock | None) -> Micros:

@@ -82,7 +82,7 @@ def settings_of(stored: str | None, changes: Mapping[str, Any]) -> Settings:
         wanted = type(usual[name])
         given = tuple(value) if wanted is tuple and isinstance(value, list | set | frozenset) else value
         given = float(given) if wanted is float and type(given) is int else given
-        if not isinstance(given, wanted) or (isinstance(given, int | float) and given < 0):
+        if not isinstance(given, wanted) or (isinstance(given, int | float) and not given >= 0):
             raise InvalidInputError(f"setting {name} takes a {wanted.__name__}, not {value!r}", value=value)
         values[name] = given
     return check_settings(Settings(**values))

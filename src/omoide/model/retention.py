@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from omoide.errors import InvalidInputError
 from omoide.model.history import SegmentRow
 from omoide.model.time import Micros
 
@@ -42,6 +43,17 @@ class Rules:
 
 
 RULES: Final = Rules()
+
+
+def check_rules(rules: object) -> Rules:
+    """Return the rules of retention.
+
+    Raises:
+        InvalidInputError: something else.
+    """
+    if not isinstance(rules, Rules):
+        raise InvalidInputError(f"rules must be Rules of retention, not {rules!r}", value=rules)
+    return rules
 
 
 def decayed(uses: float, used_at: Micros | None, now: Micros, half_life: float = RULES.half_life) -> float:

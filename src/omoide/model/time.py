@@ -13,6 +13,8 @@ Micros = int
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 FOREVER: Final[Micros] = 2**63 - 1
 ALWAYS: Final[Micros] = -(2**63)
+WEEK: Final = 604_800.0
+"""In seconds: the age at which a preference for recent answers is halved, unless a question says otherwise."""
 
 _LATEST: Final = datetime.max.replace(tzinfo=UTC)
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)

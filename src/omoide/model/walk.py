@@ -97,16 +97,23 @@ class _Walk:
         )  # fmt: skip
 
     def _close(self, event: int, own: list[Row], closed: list[Row], stamp: Stamp) -> None:
-        """What was closed to make room for an edit follows from the edit; the rest was ended."""
-        edits = [row for row in own if row.cause not in (KEPT, "restore")]
+        """What was closed to make room for an edit, or left as it was, follows from the edit; the rest was ended."""
+        edits = [(row.valid_from, row.valid_to) for row in own if row.cause not in (KEPT, "restore")]
+        kept = [self.versions[row.version_id] for row in own if self.versions[row.version_id].cause == KEPT]
         for old in closed:
-            if any(row.valid_from < old.valid_to and old.valid_from < row.valid_to for row in edits):
-                continue
             root = self.versions[old.version_id].root
-            left = [self.versions[row.version_id] for row in own if self.versions[row.version_id].cause == KEPT]
-            cuts = [piece.valid_to for piece in left if piece.root == root and piece.valid_from == old.valid_from]
-            end = End(root, cuts[0] if cuts else old.valid_from, old.valid_to, stamp, old.closed_cause or "forget")
-            self.ends.append(CarriedEnd(end, event))
+            left = [(piece.valid_from, piece.valid_to) for piece in kept if piece.root == root]
+            for start, end in _outside((old.valid_from, old.valid_to), [*edits, *left]):
+                self.ends.append(CarriedEnd(End(root, start, end, stamp, old.closed_cause or "forget"), event))
+
+
+def _outside(span: tuple[Micros, Micros], others: Iterable[tuple[Micros, Micros]]) -> list[tuple[Micros, Micros]]:
+    """Return the parts of a span that none of the others covers, by time."""
+    parts = [span]
+    for start, end in others:
+        cut = [(first, min(last, start)) for first, last in parts] + [(max(first, end), last) for first, last in parts]
+        parts = [(first, last) for first, last in cut if first < last]
+    return sorted(parts)
 
 
 def _root_of(row: Row, closed: list[CarriedVersion]) -> bytes | None:

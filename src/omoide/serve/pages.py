@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from omoide.model.catalog.operation import Operation, Parameter, Route
 from omoide.ops import OPERATIONS
-from omoide.serve.limits import MIB, Limits
+from omoide.serve.limits import KIB, MIB, Limits
 
 _EFFECTS: Final = {"read": "reads", "write": "writes", "destroy": "destroys"}
 _CONFIRMS: Final = {"never": "", "selector": "by selector", "always": "always"}
@@ -53,7 +53,8 @@ The core set is marked; `--tools full` offers all of them with all parameters, t
 
 _HTTP_INTRO: Final = """# The HTTP server
 
-    omoide http STORE --namespace NAME [--read-only] [--host 127.0.0.1] [--port 8000] [--token-file tokens.toml]
+    omoide http STORE --namespace NAME [--read-only] [--host 127.0.0.1] [--port 8000]
+        [--token-file tokens.toml] [--workers N]
 
 In Python: `omoide.serve_http(path, ...)`, or `omoide.serve.http.build_app(path, ...)` for a Starlette application that
 can be mounted in a larger one. Needs `pip install 'omoide[http]'`. `GET /openapi.json` is the description, OpenAPI
@@ -69,9 +70,13 @@ are checked because a web page can call a loopback address, and point a name at 
 **Destroying.** `forget` by selector, `undo` and `purge` want `"confirm": true` in the body; a dry run does not. `purge`
 needs a token that may purge.
 
-**Limits.** {mib} MiB and {depth} levels a body, {body_seconds:g} s for it to arrive, {seconds:g} s for an answer,
-{in_flight} requests at one time, {failures:g} a minute without a valid token; `limits=Limits(rate=...)` adds a number
-of requests a second for every caller. Beyond them: 408, 413, 429 and 503, with `Retry-After`.
+**Limits.** {mib} MiB and {depth} levels a body, {kib} KiB a request line with its headers, {body_seconds:g} s for each
+to arrive, {seconds:g} s for an answer, {in_flight} requests at one time, {failures:g} a minute without a valid token;
+`limits=Limits(rate=...)` adds a number of requests a second for every caller. Beyond them: 408, 413, 431, 429 and 503,
+with `Retry-After`.
+
+**Several processes.** `--workers N`, or `workers=N`, has N processes take connections at one address. The store keeps
+them in step; each loads a model of its own and has its share of the limits. One that dies is replaced.
 
 **Stopping.** On SIGTERM or SIGINT the server finishes what it is at, for at most ten seconds.
 
@@ -123,8 +128,8 @@ def http_page() -> str:
     """Return the reference of the HTTP server."""
     limits = Limits()
     intro = _HTTP_INTRO.format(
-        mib=limits.body // MIB, depth=limits.depth, body_seconds=limits.body_seconds, seconds=limits.seconds,
-        in_flight=limits.in_flight, failures=limits.failures,
+        mib=limits.body // MIB, kib=limits.head // KIB, depth=limits.depth, body_seconds=limits.body_seconds,
+        seconds=limits.seconds, in_flight=limits.in_flight, failures=limits.failures,
     )  # fmt: skip
     pairs = sorted(
         ((route, operation) for operation in OPERATIONS.values() for route in operation.doors.http),

@@ -76,7 +76,8 @@ ERRORS_INTRO: Final = """\
 
 Every error that omoide raises on purpose is an `OmoideError` with a stable `code` and a message that says what to do.
 All doors tell the same code: in Python as the class, in MCP and HTTP as `code`, at the command line with `--json`
-as `error.code` and as the exit status.
+as `error.code` and as the exit status. The message is English for programs; the command line says it to people in
+English, French or Japanese.
 
 """
 

@@ -97,7 +97,6 @@ class Settings:
     values: Mapping[str, Any]
     origins: Mapping[str, str]
     file: Path
-    known_as: str | None = None
     read: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
@@ -176,7 +175,7 @@ def settle(given: Mapping[str, Any], project: str | None = None) -> Settings:
     if not values["store"].strip():
         raise ConfigurationError(f"{origins['store']}: store is blank; name a file such as agents.db", value="")
     values["store"] = _expanded(values["store"])
-    return Settings(values, origins, file, project, config)
+    return Settings(values, origins, file, config)
 
 
 def _found(setting: Setting, *sources: Mapping[str, Any]) -> tuple[str, Any]:

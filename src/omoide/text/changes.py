@@ -27,7 +27,8 @@ _MOVED: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _NOW: Final = re.compile(
-    r"""\b(?:now|current(?:ly)?|these\sdays|nowadays|so\sfar|already|in\stotal|total\sof|(?:my|our)\stotal|just|lately|recently|actually|at\sthe\smoment
+    r"""\b(?:now|current(?:ly)?|these\sdays|nowadays|so\sfar|already|in\stotal|total\sof|(?:my|our)\stotal
+    |just(?!\s(?:a|an|the|get|go|feel|like|doesn|don|didn|as|because|so|to|one|some|in\scase)\b)|lately|recently|actually|at\sthe\smoment
     |reached|new|usually|most\srecent(?:ly)?|by\snow
     |maintenant|actuellement|à\sprésent|déjà|au\stotal|en\stout|récemment|nouve(?:au|lle)|d'habitude
     |jetzt|derzeit|aktuell|mittlerweile|inzwischen|bereits|insgesamt|neuerdings|ahora|actualmente|hasta\sahora|últimamente

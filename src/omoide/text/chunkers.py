@@ -81,8 +81,8 @@ json = split_json
 rst = split_rst
 
 
-def _check(size: int, overlap: int, measure: str) -> None:
-    if measure not in {"chars", "tokens"}:
+def _check(size: int, overlap: int, measure: object) -> None:
+    if not isinstance(measure, str) or measure not in {"chars", "tokens"}:
         raise InvalidInputError("measure is 'chars' or 'tokens'", value=measure)
     if size < 1:
         raise InvalidInputError("chunk size must be at least 1", value=size)

@@ -38,6 +38,7 @@ def compiled(pattern: str, *, literal: bool = False, case: bool = False) -> Patt
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = case
+    options.never_capture = True  # only places are asked for, and groups within groups cost
     text = re2.escape(pattern) if literal else pattern
     try:
         regex = re2.compile(f"(?m:{text})", options)

@@ -21,6 +21,7 @@ Moment = datetime | date | str
 
 MAX_TEXT: Final = 64_000_000
 """Characters of the longest text that is accepted."""
+_MOST: Final = 2**31 - 1  # more hits than any store has
 MAX_DEPTH: Final = 100
 """Levels of nesting in metadata."""
 
@@ -156,7 +157,7 @@ def check_k(k: object) -> int:
     """
     if isinstance(k, bool) or not isinstance(k, int):
         raise InvalidInputError(f"k must be a whole number, not {k!r}", value=k)
-    return k
+    return min(k, _MOST)
 
 
 def check_id(id: object, name: str = "id") -> int:

@@ -16,7 +16,7 @@ DIRECTIONS: Final = {"boost": 3.0, "penalize": -3.0}
 """How many uses one word of feedback counts."""
 
 
-def feedback(ctx: Context, memory_id: int, direction: str) -> float:
+def feedback(ctx: Context, memory_id: int, direction: object) -> float:
     """Count feedback about a memory and return what it is worth now, 0 to 1.
 
     The value orders what is shown unasked and what a pass puts away; what a question finds is left alone.
@@ -25,7 +25,7 @@ def feedback(ctx: Context, memory_id: int, direction: str) -> float:
         NotFoundError: there is no such memory here.
         InvalidInputError: it was forgotten, or the direction is neither ``boost`` nor ``penalize``.
     """
-    if direction not in DIRECTIONS:
+    if not isinstance(direction, str) or direction not in DIRECTIONS:
         raise InvalidInputError(f"direction must be boost or penalize, not {direction!r}", value=direction)
     state, scope = writable(ctx, memory_id)
     with writing(ctx, scope) as tx:

@@ -18,7 +18,8 @@ from omoide.verbs import gate, idempotency
 from omoide.verbs.context import Context
 from omoide.verbs.convert import withdrawn_sources
 from omoide.verbs.revise import copy_piece
-from omoide.verbs.writing import locate, vouching, writable, writing
+from omoide.verbs.whose import locate
+from omoide.verbs.writing import vouching, writable, writing
 
 
 @dataclass(frozen=True, slots=True)

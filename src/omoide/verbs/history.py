@@ -15,11 +15,13 @@ from omoide.store.sqlite.telling import (
     CAUSE,
     CLOSED,
     CLOSED_CAUSE,
+    KNOWN_FROM,
     KNOWN_TO,
     MEMORY,
     OPENED,
     START,
     SUBJECT,
+    TEXT,
     Raw,
     closed_between,
     of_memories,
@@ -35,7 +37,7 @@ from omoide.verbs.asking.moments import moment_of
 from omoide.verbs.context import Context
 from omoide.verbs.convert import evidence_of, version_of
 from omoide.verbs.drafts import Moment as Given
-from omoide.verbs.writing import locate, missing
+from omoide.verbs.whose import to_read
 
 _RETRACTING = ("forget", "reject")
 _LEARNING = ("remember", "supersede", "contest", "import")
@@ -51,8 +53,7 @@ def why(
     Raises:
         NotFoundError: there is no such memory here.
     """
-    if locate(ctx, memory_id) is None:
-        raise missing(ctx, memory_id)
+    memory_id = to_read(ctx, memory_id).id
     with ctx.store.read(None) as tx:
         moment = moment_of(tx.now, as_of, valid_at, known_at)
         state = tx.memories.get(memory_id)
@@ -136,7 +137,7 @@ def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, s
         window = _Window(tx, tx.events.numbers_between(start, end, numbers), subject, numbers)
         tell = teller(tx.namespaces)
         return Diff(
-            to_datetime(start), to_datetime(tx.now if end is None else end),
+            to_datetime(start), to_datetime(max(start, tx.now) if end is None else end),
             learned=tuple(map(tell, window.learned())),
             revised=tuple(RevisedPair(None if old is None else tell(old), tell(new)) for old, new in window.revised()),
             retracted=tuple(map(tell, window.retracted())),
@@ -159,21 +160,22 @@ class _Window:
         self._closed = [row for row in closed_between(tx.connection, first, last) if row[CLOSED] in self._seqs]
 
     def learned(self) -> list[Raw]:
-        """Memories first known or restored in it and not forgotten in it."""
+        """Memories first known or restored in it and not forgotten in it, at the piece that was meant then."""
         gone = {row[MEMORY] for row in self._closed if row[CLOSED_CAUSE] in _RETRACTING}
-        first: dict[int, Raw] = {}
+        first: dict[int, list[Raw]] = {}
         for row in self._opened:
-            if row[MEMORY] in first or row[MEMORY] in gone or row[CAUSE] in _REVISING:
+            if row[MEMORY] in gone or row[CAUSE] in _REVISING or not self._about(row):
                 continue
-            if self._about(row):
-                first[row[MEMORY]] = row
-        return list(first.values())
+            rows = first.setdefault(row[MEMORY], [])
+            if not rows or (row[OPENED], row[KNOWN_FROM]) == (rows[0][OPENED], rows[0][KNOWN_FROM]):
+                rows.append(row)
+        return [rows[0] if len(rows) == 1 else piece_meant(rows, rows[0][KNOWN_FROM]) for rows in first.values()]
 
     def revised(self) -> list[Pair]:
         """One pair a revise, update, near-duplicate and superseded memory."""
         edits = [row for row in self._opened if row[CAUSE] in _REVISING and self._about(row)]
         known = of_memories(self._tx.connection, (row[MEMORY] for row in edits))
-        pairs: list[Pair] = [(_before(known.get(row[MEMORY], ()), row), row) for row in edits]
+        pairs: list[Pair] = [(self._replaced(known.get(row[MEMORY], ()), row), row) for row in edits]
         pairs += [pair for row in self._opened if row[CAUSE] == "supersede" for pair in self._superseded(row)]
         return pairs + self._gave_way()
 
@@ -184,6 +186,15 @@ class _Window:
             if row[CLOSED_CAUSE] in _RETRACTING and self._about(row):
                 ended.setdefault(row[MEMORY], []).append(row)
         return [piece_meant(rows, rows[0][KNOWN_TO]) for rows in ended.values()]
+
+    @staticmethod
+    def _replaced(rows: Sequence[Raw], new: Raw) -> Raw | None:
+        """What an edit is told against; an undo, which may bring a longer piece back, against what it took away."""
+        if new[CAUSE] == "undo":
+            away = [row for row in rows if row[CLOSED] == new[OPENED] and row[TEXT] != new[TEXT]]
+            if away:
+                return piece_meant(away, new[KNOWN_FROM])
+        return _before(rows, new)
 
     def _superseded(self, new: Raw) -> list[Pair]:
         old_ids = [

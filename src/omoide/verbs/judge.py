@@ -9,7 +9,7 @@ from omoide.model import bitemporal
 from omoide.model.records import Claim, Row, State
 from omoide.model.time import Micros, to_datetime
 from omoide.store.sqlite.transaction import Read, Write
-from omoide.text.lookalikes import skeleton
+from omoide.text.lookalikes import name_key, skeleton
 from omoide.types import Conflict, Version
 from omoide.verbs import gate
 from omoide.verbs.context import Context
@@ -130,18 +130,32 @@ def _noted(tx: Read, ns: int) -> list[Conflict]:
     found = []
     for link in tx.relations.links_of_kind("conflict", ns):
         pair = (link.from_id, link.to_id)
-        if all(tx.versions.of_memory(memory_id, only_open=True) for memory_id in pair):
+        if _disagree(*(tx.versions.of_memory(memory_id, only_open=True) for memory_id in pair)):
             kind, ids = link.reason or "conflict", tuple(sorted(pair))
             found.append(Conflict(kind, ids, "noted at a write", to_datetime(link.at)))
     return found
 
 
+def _disagree(ones: list[Row], others: list[Row]) -> bool:
+    """Say whether two memories still say different things about one time."""
+    return any(
+        one.valid_from < other.valid_to
+        and other.valid_from < one.valid_to
+        and skeleton(one.claim.text) != skeleton(other.claim.text)
+        for one in ones
+        for other in others
+    )
+
+
 def _exclusive(tx: Read, ns: int) -> list[Conflict]:
-    titles = tx.aliases.all(ns)
+    titles, declared = tx.aliases.all(ns), {name_key(each): each for each in tx.relations.exclusive(ns)}
+    spellings: dict[str, list[str]] = {key: [] for key in declared}
+    for each in tx.versions.predicates(ns) if declared else ():
+        spellings.get(name_key(each), []).append(each)
     return [
-        Conflict("exclusive", ids, f"two values of {predicate} of {subject} at one time")
-        for predicate in tx.relations.exclusive(ns)
-        for subject, ids in _breaches(tx.versions.valued(ns, predicate), titles)
+        Conflict("exclusive", ids, f"two values of {declared[key]} of {subject} at one time")
+        for key, said in spellings.items()
+        for subject, ids in _breaches(tx.versions.valued(ns, said), titles)
     ]
 
 

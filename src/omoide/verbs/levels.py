@@ -17,6 +17,7 @@ from omoide.types import Hit, Hits
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import Moment as Given
 from omoide.verbs.look import piece_of
+from omoide.verbs.whose import missing
 
 
 def read(
@@ -35,9 +36,9 @@ def read(
     ctx.flush()
     with ctx.store.read(None) as tx:
         found = piece_of(ctx, tx, memory_id, as_of)
-        if found is None:
-            raise NotFoundError(f"there is no memory {memory_id} here", value=memory_id)
-        return _told(tx, *found, level, section, max_tokens)
+        if found is not None:
+            return _told(tx, *found, level, section, max_tokens)
+    raise missing(ctx, memory_id)
 
 
 def abstracts(ctx: Context, hits: Hits, query: str | None, max_tokens: int | None) -> Hits:

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from omoide.errors import InvalidInputError
 from omoide.model import bitemporal
 from omoide.model.policy import Scope
-from omoide.model.records import Row, State
+from omoide.model.records import Row
 from omoide.model.selection import Selection
 from omoide.model.time import optional_datetime
 from omoide.search.columns import ARCHIVED, ERASED
-from omoide.store.sqlite.elsewhere import called
 from omoide.store.sqlite.transaction import Read
 from omoide.types import MemoryRecord
 from omoide.verbs.asking.moments import moment_of
@@ -22,6 +20,7 @@ from omoide.verbs.asking.present import present
 from omoide.verbs.context import Context
 from omoide.verbs.convert import record_of
 from omoide.verbs.drafts import Moment as Given
+from omoide.verbs.whose import meant
 
 
 def get(
@@ -36,8 +35,8 @@ def get(
     """
     ctx.flush()
     with ctx.store.read(None) as tx:
-        state = tx.memories.get(memory_id) or _formerly(ctx, tx, memory_id)
-        if state is None or not ctx.policy.can_read(ctx.namespace, state.namespace):
+        state = meant(ctx, tx, memory_id)
+        if state is None:
             return None
         memory_id = state.id
         moment = moment_of(tx.now, as_of, valid_at, known_at)
@@ -51,28 +50,16 @@ def get(
         return present(tx, [record], past=moment.past)[0]
 
 
-def _formerly(ctx: Context, tx: Read, memory_id: int) -> State | None:
-    states = tx.memories.many(called(tx, memory_id))
-    found = [state for state in states.values() if ctx.policy.can_read(ctx.namespace, state.namespace)]
-    if len(found) > 1:
-        ids = ", ".join(str(state.id) for state in found)
-        raise InvalidInputError(
-            f"other copies of this vault gave the id {memory_id} to several memories, which are {ids} here; name one",
-            value=memory_id,
-        )
-    return found[0] if found else None
-
-
 def piece_of(ctx: Context, tx: Read, memory_id: int, as_of: Given | None) -> tuple[Row, str] | None:
     """Return the piece that is meant and the uid of its memory; of one that is believed no more, its last.
 
     None when there is no such memory, it may not be read, or ``as_of`` lies before it.
     """
-    state = tx.memories.get(memory_id)
-    if state is None or not ctx.policy.can_read(ctx.namespace, state.namespace):
+    state = meant(ctx, tx, memory_id)
+    if state is None:
         return None
     moment = moment_of(tx.now, as_of, None, None)
-    rows = tx.versions.of_memory(memory_id)
+    rows = tx.versions.of_memory(state.id)
     if moment.past:
         row = _visible(rows, moment.valid_at, moment.known_at)
     else:

@@ -45,7 +45,11 @@ def before_insert(
     ns = tx.namespaces.id(scope.namespace)
     if ns is None:
         return []
-    found = [*said_again(tx, twins), _contradiction(tx, ns, claim, start, end), _near_duplicate(tx, ns, prepared)]
+    found = [
+        *said_again(tx, twins),
+        _contradiction(tx, ns, claim, start, end),
+        _near_duplicate(tx, ns, claim, prepared),
+    ]
     return [notice for notice in found if notice is not None]
 
 
@@ -89,9 +93,10 @@ def _quoted(row: Row) -> str:
     return "something untrusted" if row.claim.trust == "untrusted" else repr(row.claim.text[:120])
 
 
-def _near_duplicate(tx: Write, ns: int, prepared: Prepared) -> Notice | None:
-    """A memory with the same content words."""
+def _near_duplicate(tx: Write, ns: int, claim: Claim, prepared: Prepared) -> Notice | None:
+    """A memory with the same content words; what is said of another subject is none."""
     if prepared.gist is None:
         return None
-    ids = tuple(tx.versions.with_gist(ns, prepared.gist, _SHOWN))
+    names = () if claim.subject is None else tx.aliases.names(ns, claim.subject)
+    ids = tuple(tx.versions.with_gist(ns, prepared.gist, names, _SHOWN))
     return Notice("near_duplicate", f"memory {ids[0]} says nearly the same", ids) if ids else None

@@ -23,7 +23,8 @@ from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import searched_text, value_key
 from omoide.verbs.erasure import ELSEWHERE, Erased, residues, unreached
-from omoide.verbs.writing import locate, missing, vouching, writing
+from omoide.verbs.whose import locate, missing
+from omoide.verbs.writing import vouching, writing
 
 LOCATIONS: Final = (
     "versions", "texts", "keyword index", "vectors", "saved codes", "evidence", "links", "stored results",

@@ -49,7 +49,7 @@ PHRASES: Final[dict[str, dict[str, str]]] = {
 """What is said, by language."""
 
 
-def tell(diff: Diff, language: str) -> str:
+def tell(diff: Diff, language: object) -> str:
     """Return a diff as lines for people.
 
     ``+`` marks what was learned, ``~`` what was revised with old and new, ``-`` what was retracted.
@@ -57,7 +57,7 @@ def tell(diff: Diff, language: str) -> str:
     Raises:
         InvalidInputError: a language that there are no phrases for.
     """
-    phrases = PHRASES.get(language)
+    phrases = PHRASES.get(language) if isinstance(language, str) else None
     if phrases is None:
         raise InvalidInputError(f"language must be one of {', '.join(PHRASES)}, not {language!r}", value=language)
     lines = [phrases["head"].format(since=_moment(diff.since), until=_moment(diff.until))]

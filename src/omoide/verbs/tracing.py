@@ -15,7 +15,7 @@ from omoide.text.levels import fitting
 from omoide.verbs.context import Context
 from omoide.verbs.conversations import reading
 from omoide.verbs.passages import documents
-from omoide.verbs.writing import locate, missing
+from omoide.verbs.whose import to_read
 
 MOST: Final = 64
 """Sources of one memory that are followed."""
@@ -32,9 +32,7 @@ def trace(ctx: Context, memory_id: int, max_tokens: int | None) -> list[Traced]:
     Raises:
         NotFoundError: there is no such memory here.
     """
-    if locate(ctx, memory_id) is None:
-        raise missing(ctx, memory_id)
-    ctx.flush()
+    memory_id = to_read(ctx, memory_id).id
     scope = ctx.scope(None)
     with ctx.store.read(None) as tx:
         sources = list(dict.fromkeys(_sources(tx, memory_id)))[:MOST]

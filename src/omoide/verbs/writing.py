@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from omoide.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from omoide.errors import AccessDeniedError, InvalidInputError
 from omoide.model.policy import WriteScope
 from omoide.model.records import Row, State
 from omoide.model.trust import RANK
-from omoide.store.sqlite.elsewhere import called
 from omoide.store.sqlite.transaction import Write
 from omoide.verbs.context import Context
+from omoide.verbs.whose import locate, missing
 
 
 @contextmanager
@@ -25,16 +25,6 @@ def writing(ctx: Context, *scopes: WriteScope, batch: str | None = None) -> Iter
         ctx.filler.nudge()
 
 
-def locate(ctx: Context, memory_id: int) -> State | None:
-    """Return the state of a memory that this handle may read, or None."""
-    ctx.flush()
-    with ctx.store.read(None) as tx:
-        state = tx.memories.get(memory_id)
-    if state is None or not ctx.policy.can_read(ctx.namespace, state.namespace):
-        return None
-    return state
-
-
 def writable(ctx: Context, memory_id: int) -> tuple[State, WriteScope]:
     """Return a memory that this handle may read and write.
 
@@ -46,15 +36,6 @@ def writable(ctx: Context, memory_id: int) -> tuple[State, WriteScope]:
     if state is None:
         raise missing(ctx, memory_id)
     return state, ctx.policy.write_scope(ctx.namespace, state.namespace)
-
-
-def missing(ctx: Context, memory_id: int) -> NotFoundError:
-    """Return what to raise for an id that no memory has; where another copy gave it, it names the memories meant."""
-    with ctx.store.read(None) as tx:
-        states = tx.memories.many(called(tx, memory_id)).values()
-    ids = [str(state.id) for state in states if ctx.policy.can_read(ctx.namespace, state.namespace)]
-    told = f"; what another copy of this vault calls so is {' or '.join(ids)} here" if ids else ""
-    return NotFoundError(f"there is no memory {memory_id} here{told}", value=memory_id)
 
 
 def vouching(ctx: Context, verb: str) -> None:

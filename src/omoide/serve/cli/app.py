@@ -186,22 +186,25 @@ def _asked(arguments: list[str], option: str) -> str | None:
 
 
 def _failed(error: BaseException, say: Speech, *, as_json: bool) -> int:
-    heading = say(f"error.{codes.known_code(error)}")
-    _complain(codes.code_of(error), heading, str(error) or type(error).__name__, as_json=as_json)
+    message = str(error) or type(error).__name__
+    told = say("error", heading=say(f"error.{codes.known_code(error)}"), message=say.sentence(message))
+    _complain(codes.code_of(error), message, told, as_json=as_json)
     return codes.exit_of(error)
 
 
 def _misunderstood(error: click.ClickException, say: Speech, *, as_json: bool) -> int:
     from omoide.serve.cli.usage import explained
 
-    _complain("usage", say("error.usage"), explained(error, say), as_json=as_json)
+    message = explained(error, say)
+    _complain("usage", message, say("error", heading=say("error.usage"), message=message), as_json=as_json)
     context = getattr(error, "ctx", None)
     if not as_json and context is not None:
         remark(say("usage.hint", command=context.command_path), "dim")
     return codes.EXITS["invalid_input"]
 
 
-def _complain(code: str, heading: str, message: str, *, as_json: bool) -> None:
+def _complain(code: str, message: str, told: str, *, as_json: bool) -> None:
+    """Write an error: for a program its code and the message as it was raised, for a person what is told."""
     if as_json:
         import json
 
@@ -209,7 +212,7 @@ def _complain(code: str, heading: str, message: str, *, as_json: bool) -> None:
         return
     from omoide.serve.cli.blocks import harmless
 
-    remark(f"{heading}: {harmless(message)}", "bad", color=not os.environ.get("NO_COLOR"))
+    remark(harmless(told), "bad", color=not os.environ.get("NO_COLOR"))
 
 
 def group(language: str = "en") -> click.Group:

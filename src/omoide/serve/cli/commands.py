@@ -121,7 +121,7 @@ def _remark(session: Session, result: Mapping[str, Any], words_only: bool) -> No
     say = session.say
     for reason in result.get("reasons", ()):
         if reason != WORDS_ONLY:
-            session.tell(say("degraded", reason=reason), "warn")
+            session.tell(say("degraded", reason=say.sentence(reason)), "warn")
     if words_only:
         session.tell(say("keywords_only"), "dim")
     if result.get("truncated") and "timings" in result:

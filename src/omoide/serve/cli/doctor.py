@@ -164,14 +164,14 @@ def _writable(session: Session) -> Check:
     closed = next((place for place in (path, path.absolute().parent) if not os.access(place, os.W_OK)), None)
     if closed is None or session.path == NOWHERE:
         return Check("writable", "ok", say("doctor.writable"), "store_writable")
-    detail = say("doctor.not_writable", reason=tidy(str(closed)))
+    detail = say("doctor.not_writable", reason=tidy(say.sentence(str(closed))))
     return Check("writable", "fail", detail, "store_writable", say("fix.permissions"))
 
 
 def _contents(session: Session, faces: Faces) -> Iterator[Check]:
     for name in ("check", "verify"):
         findings = run(faces, name, {})["findings"]
-        detail = "; ".join(map(tidy, findings[:5])) or session.say("sound")
+        detail = "; ".join(tidy(session.say.sentence(finding)) for finding in findings[:5]) or session.say("sound")
         fix = session.say("fix.check") if findings else ""
         yield Check(name, "fail" if findings else "ok", detail, CODES[name], fix)
     numbers = run(faces, "stats", {}).get(session.namespace, {})

@@ -120,7 +120,11 @@ def ingested_view(result: Any, say: Speech) -> list[Block]:
         for kind, count in file["masked"].items():
             masked[kind] = masked.get(kind, 0) + count
     blocks += _masked(masked, say)
-    left = [(file["path"], file["reason"]) for file in result["files"] if file["status"] in ("failed", "purged")]
+    left = [
+        (file["path"], say.sentence(file["reason"] or ""))
+        for file in result["files"]
+        if file["status"] in ("failed", "purged")
+    ]
     if left:
         blocks += [Line(say("history.failed"), "warn"), table([say("col.name"), say("col.reason")], left)]
     return blocks + ([Line(say("history.batch", batch=result["batch"]), "dim")] if result["batch"] else [])
@@ -137,7 +141,7 @@ def status_view(result: Any, say: Speech) -> list[Block]:
             if not isinstance(value, list | dict) and value not in (None, "")
         ]
         blocks.append(table([say("col.name"), say("col.value")], rows))
-        failed = [(each["path"], each["reason"], day(each["at"])) for each in counts["failed"]]
+        failed = [(each["path"], say.sentence(each["reason"] or ""), day(each["at"])) for each in counts["failed"]]
         if failed:
             columns = [say("col.name"), say("col.reason"), say("col.at")]
             blocks += [Line(say("history.failed"), "warn"), table(columns, failed)]

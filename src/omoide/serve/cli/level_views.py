@@ -41,5 +41,8 @@ def many_view(result: Any, say: Speech) -> list[Block]:
     """Return how many were stored and why the others were not."""
     style = "warn" if result["refused"] else "good"
     refused = [row for row in result["results"] if row["id"] is None]
-    lines = [Line(say("many.refused", position=row["position"], reason=tidy(row["reason"])), "warn") for row in refused]
+    lines = [
+        Line(say("many.refused", position=row["position"], reason=tidy(say.sentence(row["reason"]))), "warn")
+        for row in refused
+    ]
     return [Line(say("many.done", saved=result["saved"], refused=result["refused"]), style), *lines]

@@ -31,7 +31,7 @@ def import_view(result: Any, say: Speech) -> list[Block]:
     ]
     left = result["left_out"]
     if left:
-        shown = [(row["ref"], row["reason"]) for row in left[:_SHOWN]]
+        shown = [(row["ref"], say.sentence(row["reason"])) for row in left[:_SHOWN]]
         blocks.append(table([say("imported.left_out"), say("col.reason")], shown))
     if len(left) > _SHOWN:
         blocks.append(Line(say("imported.more", n=len(left) - _SHOWN), "dim"))

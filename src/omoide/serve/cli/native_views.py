@@ -15,7 +15,7 @@ def native_import_view(result: Any, say: Speech) -> list[Block]:
         counts = {name: len(note[name]) for name in ("revised", "forgotten")}
         lines.append(Line(say("native.note", path=tidy(note["path"]), new=note["new"], same=note["same"], **counts)))
         lines += [
-            Line(say("native.left_out", line=left["line"], reason=tidy(left["reason"])), "warn")
+            Line(say("native.left_out", line=left["line"], reason=tidy(say.sentence(left["reason"]))), "warn")
             for left in note["left_out"]
         ]
     return lines or [Line(say("native.none"), "dim")]

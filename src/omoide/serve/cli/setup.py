@@ -17,6 +17,7 @@ from omoide.serve.cli.helping import Command
 from omoide.serve.cli.options import shared_options
 from omoide.serve.cli.session import DOOR
 from omoide.serve.messages.speech import Speech
+from omoide.vault.files import HIDDEN
 
 NOTES = "notes"
 """The folder that becomes a vault when none is named."""
@@ -39,7 +40,7 @@ def _init(say: Speech, path: str | None, here: bool, vault: bool) -> int:
     if path is not None:
         where = str(Path(path).expanduser().absolute())
         session.path = f"{where}/" if path.endswith(("/", "\\")) else where
-    existed = session.exists
+    existed = session.exists and (Path(session.path).is_file() or Path(session.path, HIDDEN).is_dir())
     with Faces(session.path, session.namespace, embedder="none", door=DOOR, door_trust=session.trust) as faces:
         faces("memory")
     if path is not None or here:

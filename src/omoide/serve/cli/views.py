@@ -29,7 +29,7 @@ def blocks_of(operation: str, result: Any, say: Speech) -> list[Block]:
 
 
 def _remembered(result: Any, say: Speech) -> list[Block]:
-    notes = [Line(say("notice", message=tidy(note["message"])), "warn") for note in result["notices"]]
+    notes = [Line(say("notice", message=tidy(say.sentence(note["message"]))), "warn") for note in result["notices"]]
     return [Line(say("remembered", id=result["id"]), "good"), *notes]
 
 
@@ -48,10 +48,11 @@ def _forgotten(result: Any, say: Speech) -> list[Block]:
 
 def _purged(result: Any, say: Speech) -> list[Block]:
     ids = result["purged_ids"]
-    lines: list[Block] = [Line(say.count("purged", len(ids), places=tidy(result["locations"])), "good")]
+    places = tidy([say.sentence(place) for place in result["locations"]])
+    lines: list[Block] = [Line(say.count("purged", len(ids), places=places), "good")]
     if not result["verified"]:
         lines.append(Line(say("purge.unverified"), "warn"))
-    return lines + [Line(say("purge.remaining", what=tidy(what)), "warn") for what in result["remaining"]]
+    return lines + [Line(say("purge.remaining", what=tidy(say.sentence(what))), "warn") for what in result["remaining"]]
 
 
 def _saying(key: str, style: str = "good") -> View:
@@ -83,9 +84,11 @@ def _confirmed(result: Any, say: Speech) -> list[Block]:
 
 
 def _repaired(result: Any, say: Speech) -> list[Block]:
-    lines: list[Block] = [Line(say("repaired", what=tidy(action)), "good") for action in result["actions"]]
+    lines: list[Block] = [
+        Line(say("repaired", what=tidy(say.sentence(action))), "good") for action in result["actions"]
+    ]
     lines += [Line(say("lost", what=f"{count} {name}"), "bad") for name, count in result["lost"].items()]
-    lines += [Line(say("remaining", what=tidy(what)), "bad") for what in result["remaining"]]
+    lines += [Line(say("remaining", what=tidy(say.sentence(what))), "bad") for what in result["remaining"]]
     if result["kept_at"]:
         lines.append(Line(say("kept_at", path=tidy(result["kept_at"]))))
     return lines or [Line(say("sound"), "good")]
@@ -137,7 +140,7 @@ def _ingested(result: Any, say: Speech) -> list[Block]:
     blocks: list[Block] = [table([say("col.status"), say("col.count")], counts)]
     if left:
         columns = [say("col.name"), say("col.reason"), say("col.status")]
-        blocks.append(table(columns, [(row["path"], row["reason"], row["status"]) for row in left]))
+        blocks.append(table(columns, [(row["path"], say.sentence(row["reason"] or ""), row["status"]) for row in left]))
     return blocks
 
 
@@ -258,13 +261,13 @@ def _events(result: Any, say: Speech) -> list[Block]:
 
 
 def _conflicts(result: Any, say: Speech) -> list[Block]:
-    rows = [(_ids(row["ids"]), row["reason"], row["kind"], day(row["at"])) for row in result["results"]]
+    rows = [(_ids(row["ids"]), say.sentence(row["reason"]), row["kind"], day(row["at"])) for row in result["results"]]
     columns = [say("col.targets"), say("col.reason"), say("col.kind"), say("col.at")]
     return [table(columns, rows)] if rows else [Line(say("nothing"), "dim")]
 
 
 def _findings(result: Any, say: Speech) -> list[Block]:
-    lines: list[Block] = [Line(harmless(str(finding)), "warn") for finding in result["findings"]]
+    lines: list[Block] = [Line(harmless(say.sentence(finding)), "warn") for finding in result["findings"]]
     return lines or [Line(say("sound"), "good")]
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from omoide.serve.messages.patterns import Sentences
 
 LANGUAGES: Final = ("en", "fr", "ja")
 VARIABLES: Final = ("OMOIDE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
@@ -58,6 +62,17 @@ class Speech:
         """Return what an argument is for, given the words of the table."""
         table: Mapping[str, str] = import_module(f"omoide.serve.messages.arguments_{self.language}").ARGUMENTS
         return table.get(words, words)
+
+    def sentence(self, english: str) -> str:
+        """Return what a lower part said, an error or a remark, in this language; as it is where no pattern fits."""
+        return english if self.language == "en" else self._sentences(english)
+
+    @cached_property
+    def _sentences(self) -> Sentences:
+        from omoide.serve.messages.patterns import Sentences
+
+        table: Mapping[str, str] = import_module(f"omoide.serve.messages.sentences_{self.language}").SENTENCES
+        return Sentences(table)
 
     def count(self, key: str, number: int, **values: object) -> str:
         """Return the message ``key.one`` or ``key.many`` for a number of things."""

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Final
 
@@ -102,7 +103,7 @@ def translated(path: str) -> Iterator[None]:
         StoreBusyError: the bounded wait ended; names the holder where the system tells.
         StoreFullError: no room left.
         ReadOnlyStoreError: the file may not be written.
-        DamagedStoreError: the file is not a sound SQLite database.
+        DamagedStoreError: the file is not a sound SQLite database, or a text in it is not UTF-8 or not JSON.
         StoreError: any other failure of the database.
     """
     try:
@@ -117,7 +118,7 @@ def translated(path: str) -> Iterator[None]:
         raise _full(path) from error
     except apsw.ReadOnlyError as error:
         raise ReadOnlyStoreError(f"{path} cannot be written: {error}", value=path) from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError, JSONDecodeError) as error:
         raise DamagedStoreError(
             f"{path} is damaged or not a SQLite database: {error}; run repair, or restore a backup", value=path
         ) from error

@@ -124,7 +124,7 @@ def _condition(selection: Selection, ns: int, *, by_version: bool) -> tuple[str,
     named = {"v.about": selection.subjects, "v.kind": selection.kinds, "v.trust": selection.trusts}
     parts += [_one_of(column, names) for column, names in named.items() if names is not None]
     if selection.predicate is not None:
-        parts.append(("v.predicate = ?", [selection.predicate]))
+        parts.append(("v.predicate = ? COLLATE NOCASE", [selection.predicate]))
     if selection.project is not None:
         parts.append(("(v.project IS NULL OR v.project = ?)", [selection.project]))
     if selection.source is not None:

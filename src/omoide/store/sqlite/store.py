@@ -183,12 +183,6 @@ class SqliteStore:
             with self._translated():
                 raise
 
-    def drop_views(self) -> None:
-        """Forget what readers hold in memory."""
-        for session in (self.reader, self.writer):
-            with session.use() as tables:
-                tables.views.drop()
-
     @property
     def closed(self) -> bool:
         """Whether ``close`` was called."""

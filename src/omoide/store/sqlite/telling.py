@@ -18,8 +18,10 @@ from omoide.types import Provenance, Version
 
 MEMORY: Final = 1
 """Where a raw row has its memory."""
+TEXT: Final = 2
 START: Final = 3
 END: Final = 4
+KNOWN_FROM: Final = 5
 KNOWN_TO: Final = 6
 CAUSE: Final = 9
 SUBJECT: Final = 10

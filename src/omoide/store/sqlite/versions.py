@@ -45,6 +45,15 @@ _NAMES: Final = _COLUMNS.replace(",", "").split()
 _SEALED: Final = [name for name in _NAMES if name not in _UNSEALED]
 _pick_sealed: Final = itemgetter(*map(_NAMES.index, _SEALED))
 _SALT: Final = 16
+_TWINS: Final = 64
+"""How many versions with the same words are looked at, so that a write costs the same in every store."""
+_PROPERTIES: Final = 256
+_PREDICATES: Final = (
+    "WITH RECURSIVE said(predicate) AS (SELECT min(predicate) FROM version WHERE ns = ?1 AND about = ?2"
+    " AND predicate > '' UNION ALL SELECT (SELECT min(predicate) FROM version WHERE ns = ?1 AND about = ?2"
+    " AND predicate > said.predicate) FROM said WHERE said.predicate IS NOT NULL LIMIT ?3)"
+    " SELECT predicate FROM said WHERE predicate IS NOT NULL"
+)
 SEALED_ROWS: Final = (
     f"SELECT v.opened_by, v.memory_id, v.version_id, v.salt, c.text, {', '.join('v.' + name for name in _SEALED)},"
     " m.uid, m.created_at FROM version v LEFT JOIN content c ON c.content_id = v.content_id"
@@ -147,10 +156,6 @@ class Versions:
             )
         )
 
-    def at_ord(self, ns: int, ord: int) -> list[Row]:
-        """Return the version at an ordinal, as a list of one or none."""
-        return self.decode(self._connection.execute(f"{SELECT} WHERE v.ns = ? AND v.ord = ?", (ns, ord)))
-
     def with_states(self, version_ids: Sequence[int]) -> dict[int, tuple[Row, State]]:
         """Return versions by number, each with the state of its memory."""
         return {
@@ -172,37 +177,60 @@ class Versions:
     def about(self, ns: int, names: Sequence[str], predicate: str, start: Micros, end: Micros, limit: int) -> list[Row]:
         """Return open versions about a subject and predicate whose valid interval overlaps ``[start, end)``.
 
-        ``names``: every name of the subject, as ``Aliases.names`` gives them.
+        ``names``: every name of the subject, as ``Aliases.names`` gives them. The case of a predicate does not count.
         """
+        said = self._spellings(ns, names, predicate)
         return self.decode(
             self._connection.execute(
-                f"{SELECT} WHERE v.ns = ? AND v.about IN ({','.join('?' * len(names))}) AND v.predicate = ?"
+                f"{SELECT} WHERE v.ns = ? AND v.about IN ({_marks(names)}) AND v.predicate IN ({_marks(said)})"
                 " AND v.known_to IS NULL AND v.valid_from < ? AND (v.valid_to IS NULL OR v.valid_to > ?) LIMIT ?",
-                (ns, *names, predicate, end, start, limit),
+                (ns, *names, *said, end, start, limit),
             )
         )
 
+    def _spellings(self, ns: int, names: Sequence[str], predicate: str) -> list[str]:
+        """Return the forms of a predicate among the first predicates of a subject: one look at an index for each."""
+        key = name_key(predicate)
+        rows = [row for name in names for row in self._connection.execute(_PREDICATES, (ns, name, _PROPERTIES))]
+        return sorted({predicate, *(said for (said,) in rows if name_key(said) == key)})
+
     def of_subject(self, ns: int, names: Sequence[str]) -> list[Row]:
         """Return every version, open or closed, about a subject that has these names."""
-        marks = ",".join("?" * len(names))
-        return self.decode(self._connection.execute(f"{SELECT} WHERE v.ns = ? AND v.about IN ({marks})", (ns, *names)))
+        return self.decode(
+            self._connection.execute(f"{SELECT} WHERE v.ns = ? AND v.about IN ({_marks(names)})", (ns, *names))
+        )
 
-    def valued(self, ns: int, predicate: str) -> list[tuple[str, int, Micros, Micros, str]]:
+    def predicates(self, ns: int) -> list[str]:
+        """Return every predicate of what is believed about a subject, as it was written."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT predicate FROM version"
+            " WHERE ns = ? AND about IS NOT NULL AND predicate IS NOT NULL AND known_to IS NULL ORDER BY predicate",
+            (ns,),
+        )
+        return [row[0] for row in rows]
+
+    def valued(self, ns: int, spellings: Sequence[str]) -> list[tuple[str, int, Micros, Micros, str]]:
         """Return (name key of the subject, memory, valid from, valid to, text) of open values of a predicate."""
         rows = self._connection.execute(
             "SELECT v.about, v.memory_id, v.valid_from, v.valid_to, c.text FROM version v"
             " JOIN content c ON c.content_id = v.content_id"
-            " WHERE v.ns = ? AND v.about IS NOT NULL AND v.predicate = ? AND v.known_to IS NULL ORDER BY v.version_id",
-            (ns, predicate),
+            f" WHERE v.ns = ? AND v.about IS NOT NULL AND v.predicate IN ({_marks(spellings)})"
+            " AND v.known_to IS NULL ORDER BY v.version_id",
+            (ns, *spellings),
         )
         return [(row[0], row[1], row[2], _end(row[3]), row[4]) for row in rows]
 
-    def with_gist(self, ns: int, gist: bytes, limit: int) -> list[int]:
-        """Return memories that are believed and have the same content words."""
+    def with_gist(self, ns: int, gist: bytes, names: Sequence[str], limit: int) -> list[int]:
+        """Return memories that are believed, have the same content words and speak of the subject or of none.
+
+        ``names``: every name of the subject; without any, memories about whatever subject.
+        """
         # The plus keeps SQLite from walking a namespace by the index of what is shown.
         rows = self._connection.execute(
-            "SELECT DISTINCT memory_id FROM version WHERE gist = ? AND known_to IS NULL AND +ns = ? LIMIT ?",
-            (gist, ns, limit),
+            "SELECT DISTINCT memory_id FROM (SELECT memory_id, about FROM version"
+            " WHERE gist = ? AND known_to IS NULL AND +ns = ? LIMIT ?)"
+            f" WHERE ? OR about IS NULL OR about IN ({_marks(names)}) LIMIT ?",
+            (gist, ns, _TWINS, not names, *names, limit),
         )
         return [row[0] for row in rows]
 
@@ -252,6 +280,10 @@ def _about(claim: Claim) -> str | None:
 
 def _open(moment: Micros) -> Micros | None:
     return None if moment == FOREVER else moment
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
 
 
 def _end(moment: Micros | None) -> Micros:

@@ -15,7 +15,6 @@ from omoide.text.extracting.found import MAX_TEXT
 
 MAX_MEMORY = 2_000_000_000
 MAX_PAGES = 20_000
-_PASSWORD = "Incorrect password"  # noqa: S105 - the library's words
 
 
 def main(path: str, seconds: float) -> None:

@@ -62,17 +62,28 @@ def draft(
     Raises:
         InvalidInputError: names the first argument that cannot be accepted.
     """
+    allow = check_allowed(allow)
     kept, masked = masked_text(drafts.draft_text(text), allow)
-    line = drafts.draft_label(summary, "summary")
-    line = None if line is None else masked_text(line, allow)[0]
+    line = masked_label(summary, "summary", allow)
     labels = tuple(masked_text(tag, allow)[0] for tag in drafts.draft_claim("-", door_trust="observed", tags=tags).tags)
     return Draft(
         text=kept, kind=check_segment_kind(kind), summary=summarise(kept) if line is None else one_line(line),
-        tags=labels, project=drafts.draft_label(project, "project"), domain=drafts.draft_label(domain, "domain"),
-        session=drafts.draft_label(session, "session"), entities=_entities(kept, given),
+        tags=labels, project=masked_label(project, "project", allow), domain=masked_label(domain, "domain", allow),
+        session=masked_label(session, "session", allow), entities=masked_values(_entities(kept, given), allow),
         importance=importance_value(importance), metadata=masked_values(drafts.draft_metadata(metadata), allow),
         trust=lowered(ctx.door_trust, trust), masked=masked,
     )  # fmt: skip
+
+
+def check_allowed(allow: object) -> tuple[str, ...]:
+    """Return the texts that are no secrets.
+
+    Raises:
+        InvalidInputError: no list of texts.
+    """
+    if not isinstance(allow, list | tuple | set | frozenset) or not all(isinstance(each, str) for each in allow):
+        raise InvalidInputError(f"allow_secrets must be a list of texts, not {allow!r}", value=allow)
+    return tuple(allow)
 
 
 def masked_text(text: str, allow: Sequence[str]) -> tuple[str, dict[str, int]]:
@@ -86,14 +97,24 @@ def masked_text(text: str, allow: Sequence[str]) -> tuple[str, dict[str, int]]:
     return kept, counts
 
 
+def masked_label(value: object, name: str, allow: Sequence[str]) -> str | None:
+    """Return a short text without blanks around it and with its secrets masked, or None.
+
+    Raises:
+        InvalidInputError: not a text, or blank.
+    """
+    label = drafts.draft_label(value, name)
+    return None if label is None else masked_text(label, allow)[0]
+
+
 def masked_values(value: Any, allow: Sequence[str]) -> Any:
-    """Return a JSON value with the secrets in its texts masked."""
+    """Return a JSON value with the secrets in its texts and names masked."""
     if isinstance(value, str):
         return masked_text(value, allow)[0]
-    if isinstance(value, list):
-        return [masked_values(inner, allow) for inner in value]
+    if isinstance(value, list | tuple):
+        return type(value)(masked_values(inner, allow) for inner in value)
     if isinstance(value, dict):
-        return {name: masked_values(inner, allow) for name, inner in value.items()}
+        return {masked_text(name, allow)[0]: masked_values(inner, allow) for name, inner in value.items()}
     return value
 
 
@@ -109,9 +130,7 @@ def _entities(text: str, given: object) -> dict[str, tuple[str, ...]]:
     if isinstance(given, str) or not isinstance(given, Sequence | Mapping):
         raise InvalidInputError(f"entities must be a list of names, or lists by sort, not {given!r}", value=given)
     by_sort = given if isinstance(given, Mapping) else {"named": given}
-    added = {
-        str(sort): drafts.draft_claim("-", door_trust="observed", tags=list(n)).tags for sort, n in by_sort.items()
-    }
+    added = {str(sort): drafts.draft_claim("-", door_trust="observed", tags=n).tags for sort, n in by_sort.items()}
     return {sort: tuple(dict.fromkeys((*found.get(sort, ()), *added.get(sort, ())))) for sort in {**found, **added}}
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from omoide.errors import InvalidInputError, MissingPathError, OmoideError
 from omoide.model.history import purged_session
+from omoide.model.paths import check_path
 from omoide.model.policy import WriteScope
 from omoide.model.trust import lowered
 from omoide.recorded import Taken, Transcribed
@@ -133,7 +134,7 @@ def files_of(path: object, store: str) -> list[Path]:
     if not isinstance(listed, Sequence) or not all(isinstance(each, str | Path) for each in listed):
         raise InvalidInputError(f"path must be a path or a list of paths, not {path!r}", value=path)
     found: list[Path] = []
-    for each in (Path(name).expanduser() for name in listed):
+    for each in map(Path, map(check_path, listed)):
         if not each.exists():
             raise MissingPathError(f"there is no file or folder {each}", value=str(each))
         found += sorted(_below(each, Path(store).absolute())) if each.is_dir() else [each]

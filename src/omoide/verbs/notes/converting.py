@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from omoide.errors import InvalidInputError
-from omoide.model.paths import at_home
+from omoide.model.paths import check_path
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transfer import backup as copying
 from omoide.store.sqlite.transfer.copies import note_copy
@@ -23,9 +23,7 @@ def convert(ctx: Context, path: str | os.PathLike[str]) -> str:
     Raises:
         InvalidInputError: there is a store already, or it would be of the same kind.
     """
-    if not os.fspath(path).strip():
-        raise InvalidInputError("convert takes the path of a new store", value=path)
-    target = Path(at_home(path))
+    target = Path(check_path(path))
     into_folder, from_folder = is_vault(path), isinstance(ctx.store, VaultStore)
     if into_folder == from_folder:
         other = "a file, such as agents.db" if from_folder else "a folder, such as notes/"

@@ -74,6 +74,8 @@ class _Course:
         self._adopted: list[str] = []
         self._raised: list[int] = []
         """Memories whose notes ask for more trust than a file can give."""
+        self._resolved: set[str] = set()
+        """Files in which somebody who saw both sides of a merge ended its conflict: what they say counts whole."""
 
     def run(self, changes: Changes) -> None:
         """Take in everything."""
@@ -112,6 +114,7 @@ class _Course:
             return
         with self._writing() as tx:
             notes = Notes(tx.connection)
+            self._resolved = {row.path for row in notes.held() if row.code == "conflict"} & set(changes.mended)
             notes.release(gone)
             for each in changes.damaged:
                 notes.hold(HeldRow(each.path, each.code, each.reason, each.stat, tx.now))
@@ -174,7 +177,9 @@ class _Course:
                 forget.forget_all(self._ctx, tx, state.namespace, [state.id])
             return
         known = notes.of(state.uid)
-        if known is not None and (known.hash, known.path) == (look.hash, look.path):
+        same = known is not None and (known.hash, known.path) == (look.hash, look.path)
+        if same and look.path not in self._resolved:
+            notes.unsee([] if said.old is None else [said.old])
             notes.see([SeenRow(look.path, look.hash, look.stat, state.uid)])
             return
         if state.ended is not None and not said.note.fields.get("status"):
@@ -200,7 +205,7 @@ class _Course:
         if current is None:
             raise DamagedNoteError("invalid", "the store has no version of its memory")
         known = notes.of(state.uid)
-        base = self._base(tx, known, current)
+        base = current if said.look.path in self._resolved else self._base(tx, known, current)
         shown = fields_of(tx, state, base, self._types)
         if state.ended is None and base.closed_cause in ENDED:  # another copy's edit outlived the end that it shows
             shown["status"] = ENDED[base.closed_cause]

@@ -22,6 +22,7 @@ from omoide.vault.links import Link, Names, links_in, rewritten
 from omoide.vault.settings import read_settings
 from omoide.vault.store import VaultStore
 from omoide.verbs.context import Context
+from omoide.verbs.whose import to_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +101,10 @@ def links(ctx: Context, what: int | str) -> NoteLinks:
 
     Raises:
         NotFoundError: there is no such note here.
+        InvalidInputError: other copies of the vault gave the id to several memories.
     """
     web = Web(ctx)
-    path = _path_of(web, what)
+    path = _path_of(web, to_read(ctx, what).id if isinstance(what, int) else what)
     folder = path.rpartition("/")[0]
     return NoteLinks(
         path,
@@ -192,6 +194,8 @@ def _path_of(web: Web, what: int | str) -> str:
     else:
         name = what.replace("\\", "/").removeprefix("./")
         path = name if name in web.paths else web.names.resolve("", Link(name, "wiki"))
+        if path is None and name.isascii() and name.isdigit():  # a command and a tool have no other way to name an id
+            path = next((path for path, id in web.ids.items() if id == int(name)), None)
     if path is None:
         raise NotFoundError(f"there is no note of {what!r} here", value=what)
     return path

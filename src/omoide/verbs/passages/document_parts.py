@@ -60,7 +60,7 @@ def recipe_of(
 def _is_encoding(name: object) -> bool:
     try:
         return isinstance(name, str) and bool(codecs.lookup(name))
-    except LookupError:
+    except (LookupError, ValueError):  # a NUL or half a character in the name
         return False
 
 

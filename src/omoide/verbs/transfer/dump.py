@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterator
 from typing import IO, Any, Final
 
+from omoide.errors import InvalidInputError
 from omoide.model.carried import CarriedMemory, CarriedVersion
 from omoide.model.lineage import MERGE
 from omoide.model.relations import Carried, CarriedLink
@@ -34,6 +35,8 @@ def dump(ctx: Context, to: str | os.PathLike[str] | IO[str]) -> str | None:
     Raises:
         InvalidInputError: the path names a folder or the store itself.
     """
+    if not isinstance(to, str | os.PathLike) and not hasattr(to, "write"):
+        raise InvalidInputError(f"to must be the path of a file or a stream, not {to!r}", value=to)
     ctx.flush()
     names = sorted(ctx.wide_scope().readable)
     if not isinstance(to, str | os.PathLike):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from omoide.errors import InvalidInputError, StoreError
-from omoide.model.paths import at_home
+from omoide.model.paths import check_path
 from omoide.model.relations import Carried
 from omoide.store.sqlite.events import every_event
 from omoide.store.sqlite.transaction import Read
@@ -67,9 +67,7 @@ def check_target(ctx: Context, path: str | os.PathLike[str] | None) -> Path:
     Raises:
         InvalidInputError: the path names a folder or the store itself.
     """
-    if path is None or not str(path).strip():
-        raise InvalidInputError(f"an export needs the path of a file, not {path!r}", value=path)
-    target = Path(at_home(path))
+    target = Path(check_path(path))
     if target.is_dir() or not target.name:
         raise InvalidInputError(f"{target} is a folder; an export needs the path of a file", value=str(target))
     if target.exists() and Path(ctx.store.path).exists() and target.samefile(ctx.store.path):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from omoide.errors import AccessDeniedError, InvalidInputError
-from omoide.model.paths import at_home
+from omoide.errors import AccessDeniedError
+from omoide.model.paths import check_path
 from omoide.model.trust import check_trust, lowered
 from omoide.reports import IntakeReport
 from omoide.types import Trust
@@ -25,10 +25,8 @@ def import_file(
         InvalidInputError: the file is damaged, by the number of its first such line; nothing was changed.
         AccessDeniedError: it holds namespaces that this handle may not write, or ``trust`` is not this door's.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise InvalidInputError(f"import_ takes the path of a file, not {path!r}", value=path)
-    cap = cap_of(ctx, trust)
-    cargo = FileCargo(Path(at_home(path)))
+    file, cap = Path(check_path(path)), cap_of(ctx, trust)
+    cargo = FileCargo(file)
     scopes = tuple(ctx.policy.write_scope(ctx.namespace, name) for name in cargo.namespaces)
     names = tuple(sorted(cargo.namespaces, key=lambda name: (name != ctx.namespace, name)))
     plan = Plan("import", names, scopes, cap=cap, dry_run=dry_run, source=Path(path).name, mark=cargo.mark)

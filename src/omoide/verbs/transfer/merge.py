@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from omoide.errors import AccessDeniedError, InvalidInputError
-from omoide.model.paths import at_home
+from omoide.model.paths import check_path
 from omoide.reports import IntakeReport
 from omoide.store.sqlite.checking import check_chain
 from omoide.store.sqlite.transaction import Read
@@ -42,9 +42,7 @@ def merge_from(ctx: Context, path: str | os.PathLike[str], *, dry_run: bool = Fa
 
 @contextmanager
 def _opened(ctx: Context, path: str | os.PathLike[str]) -> Iterator[Read]:
-    if not isinstance(path, str | os.PathLike):
-        raise InvalidInputError(f"merge_from takes the path of a store, not {path!r}", value=path)
-    file = Path(at_home(path))
+    file = Path(check_path(path, "other_path"))
     if not file.is_file() and not (file / HIDDEN).is_dir():
         raise InvalidInputError(f"there is no store file and no vault at {file}", value=str(file))
     if any(Path(mine).exists() and file.samefile(mine) for mine in (ctx.store.path, ctx.store.place)):

@@ -7,7 +7,14 @@ from typing import Final
 
 import apsw
 
-from omoide.store.sqlite.checking import check_around, check_chain, check_index, check_rows, check_types
+from omoide.store.sqlite.checking import (
+    check_around,
+    check_chain,
+    check_index,
+    check_rows,
+    check_texts,
+    check_types,
+)
 from omoide.store.sqlite.checking.findings import Finding
 from omoide.store.sqlite.indexing.rebuild import collections
 from omoide.store.sqlite.migrate import drifts, missing_indexes
@@ -23,6 +30,7 @@ def look(tx: Read) -> list[Finding]:
         return found
     try:
         wrong = [Finding("rows", text) for text in check_types.findings(tx.connection)]
+        wrong += [Finding("schema", text) for text in check_texts.findings(tx.connection)]
         return wrong or [*_parts(tx)]
     except apsw.CorruptError as error:
         return [Finding("file", f"SQLite cannot read a part of the file: {error}; run repair")]

@@ -12,6 +12,7 @@ from typing import Any, Final
 import apsw
 
 from omoide.errors import ForeignStoreError, ReadOnlyStoreError, StoreError, StoreVersionError
+from omoide.store.sqlite.checking import check_texts
 from omoide.store.sqlite.checking.check import file_findings, schema_findings
 from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, translated, writable
 from omoide.store.sqlite.foreign import recognise
@@ -65,6 +66,8 @@ def repair_file(path: str) -> FileReport:
                 report.findings += [str(finding) for finding in schema_findings(conn)]
                 report.findings += [f"index {name} is missing" for name in missing_indexes(conn)]
                 report.actions += mend_schema.mend(conn)
+                report.findings += check_texts.findings(conn)
+                report.actions += check_texts.mend_texts(conn)
     return report
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import apsw
 
 from omoide.errors import DamagedStoreError, InvalidInputError, StoreBusyError, StoreError
-from omoide.model.paths import at_home
+from omoide.model.paths import check_path
 from omoide.store.sqlite.connection import BUSY_TIMEOUT, MEMORY_PATH, connect, translated
 from omoide.store.sqlite.store import SqliteStore
 
@@ -28,7 +28,7 @@ def backup(store: SqliteStore, path: str | os.PathLike[str], *, overwrite: bool 
         DamagedStoreError: the store is damaged; no file was touched.
         StoreFullError: no room left.
     """
-    target = Path(at_home(path))
+    target = Path(check_path(path))
     _check_target(store.path, target, overwrite=overwrite)
     unfinished = target.with_name(f"{target.name}.{secrets.token_hex(4)}.unfinished")
     try:

@@ -147,7 +147,8 @@ def redo(connection: apsw.Connection, steps: Iterable[Step], marks: Mapping[str,
         notes.expect()
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk has rolled it back already
+            connection.execute("ROLLBACK")
         raise
     return failed
 

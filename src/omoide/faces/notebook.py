@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from omoide.aio import add_async_twins
 from omoide.deferred import deferred
 from omoide.noted import HeldNote, NoteLink, NoteLinks, Rename
+from omoide.text.normalize import check_text
+from omoide.verbs import drafts
 from omoide.verbs.context import Context
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ class Notebook:
         Raises:
             NotFoundError: there is no such note here.
         """
-        return note_links.links(self._ctx, note)
+        return note_links.links(self._ctx, _which(note))
 
     def dangling_links(self) -> list[NoteLink]:
         """Return the links of all notes that lead to no note."""
@@ -49,7 +51,7 @@ class Notebook:
             NotFoundError: there is no such note here.
             InvalidInputError: ``new`` is no path inside the vault, or there is something at it.
         """
-        return note_links.rename(self._ctx, note, new, dry_run=dry_run)
+        return note_links.rename(self._ctx, _which(note), check_text(new, "new"), dry_run=dry_run)
 
     def adopt_note(self, path: str, *, kind: str = "note", subject: str | None = None) -> int:
         """Make a memory of a note that omoide did not write; return its id. The note gets lines that say so.
@@ -60,7 +62,11 @@ class Notebook:
             NotFoundError: there is no such note here.
             InvalidInputError: it is a memory's already, or cannot be one.
         """
-        return note_keeping.adopt(self._ctx, path, kind=kind, subject=subject)
+        return note_keeping.adopt(self._ctx, check_text(path, "path"), kind=kind, subject=subject)
+
+
+def _which(note: int | str) -> int | str:
+    return drafts.check_id(note, "note") if isinstance(note, int) else check_text(note, "note")
 
 
 add_async_twins(Notebook, ("inspect", "quarantine", "links", "dangling_links", "rename_note", "adopt_note"))

@@ -53,11 +53,21 @@ class Curation:
         return judge.unreject(self._ctx, asks.home(self._ctx, namespace), drafts.draft_text(text), *about)
 
     def confirm(self, id: int, *, source: str | None = None) -> Version:
-        """Vouch for a memory: a person's word raises its trust, an agent's is evidence."""
+        """Vouch for a memory: a person's word raises its trust, an agent's is evidence.
+
+        Raises:
+            NotFoundError: there is no such memory here.
+            InvalidInputError: it was forgotten; restore it first.
+        """
         return judge.confirm(self._ctx, drafts.check_id(id), drafts.draft_label(source, "source"))
 
     def dispute(self, id: int, reason: str | None = None) -> None:
-        """Mark a memory as disputed; its answers say so and rank lower."""
+        """Mark a memory as disputed; its answers say so and rank lower.
+
+        Raises:
+            NotFoundError: there is no such memory here.
+            InvalidInputError: it was forgotten; restore it first.
+        """
         judge.dispute(self._ctx, drafts.check_id(id), drafts.draft_label(reason, "reason"))
 
     def exclusive(self, predicate: str) -> None:
@@ -100,7 +110,11 @@ class Curation:
         self, since: Moment, until: Moment | None = None, subject: str | None = None,
         namespaces: str | Sequence[str] | None = None, *, language: str = "en",
     ) -> str:  # fmt: skip
-        """Return ``diff`` as lines for people, in ``language`` en, fr or ja."""
+        """Return ``diff`` as lines for people, in ``language`` en, fr or ja.
+
+        Raises:
+            InvalidInputError: another language, or ``until`` lies before ``since``.
+        """
         scope = asks.scope_of(self._ctx, namespaces)
         found = history.diff(self._ctx, since, until, drafts.draft_label(subject, "subject"), scope)
         return telling.tell(found, language)

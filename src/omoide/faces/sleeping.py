@@ -10,6 +10,7 @@ from omoide.deferred import deferred
 from omoide.errors import InvalidInputError
 from omoide.model.consolidate import Settings
 from omoide.proposed import Decision, Proposal, SleepReport
+from omoide.text.normalize import check_text
 from omoide.verbs import drafts
 from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
@@ -73,7 +74,7 @@ class Sleeping:
         Raises:
             NotFoundError: there is none with this id here.
         """
-        return deciding.explain(self._ctx, proposal)
+        return deciding.explain(self._ctx, check_text(proposal, "proposal"))
 
     def accept(self, proposals: str | Sequence[str], *, wording: str | None = None) -> Decision:
         """Carry proposals out under one batch, which ``undo`` takes back; what no longer fits is in ``failed``.
@@ -120,5 +121,7 @@ class Sleeping:
     aconsolidate = twin(consolidate)
 
 
-def _listed(proposals: str | Sequence[str]) -> list[str]:
-    return [proposals] if isinstance(proposals, str) else list(proposals)
+def _listed(proposals: object) -> list[str]:
+    if not isinstance(proposals, str | list | tuple | set | frozenset):
+        raise InvalidInputError(f"proposals must be an id or a list of ids, not {proposals!r}", value=proposals)
+    return [check_text(each, "proposal") for each in ([proposals] if isinstance(proposals, str) else proposals)]

@@ -31,9 +31,8 @@ class Briefing:
         Raises:
             InvalidInputError: an argument that cannot be accepted.
         """
-        given = [subject] if isinstance(subject, str) else list(subject or ())
-        names = [name for each in given if (name := drafts.draft_label(each, "subject")) is not None]
+        names = (asks.names(subject, "subject") if subject != [] else None) or ()
         most = asks.check_limit(budget, "budget")
-        return verb.context(self._ctx, drafts.draft_label(project, "project"), names, most or BUDGET)
+        return verb.context(self._ctx, drafts.draft_label(project, "project"), names, BUDGET if most is None else most)
 
     acontext = twin(context)

@@ -14,7 +14,7 @@ from omoide.verbs.context import Context
 from omoide.verbs.writing import vouching
 
 
-class Hooked:
+class Captures:
     """The verbs of ``History`` on the files that hooks keep beside the store."""
 
     _ctx: Context
