@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import socket
 import time
@@ -17,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pickle import PicklingError
 from threading import Event, Thread, current_thread, main_thread
 from typing import Any, Final
 
@@ -81,7 +81,7 @@ def _begin(given: tuple[Any, ...]) -> _Worker:
     process = context.Process(target=_serve, args=(theirs, *given), name="omoide-http")
     try:
         process.start()
-    except (pickle.PicklingError, TypeError, AttributeError) as error:
+    except (PicklingError, TypeError, AttributeError) as error:
         ours.close()
         raise ConfigurationError(f"this cannot be handed to another process, use workers=1: {error}") from error
     finally:
