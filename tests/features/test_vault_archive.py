@@ -14,7 +14,7 @@ import pytest
 from omoide import History, Memory
 from omoide.testing import FakeClock
 
-from .vaults import clone, lines, open_vault, pull, throw_index_away
+from .vaults import clone, lines, logs, open_vault, pull, throw_index_away
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl-AAAA"
 SAID = ["the deploy is on Friday", "le déploiement est vendredi", "デプロイは金曜日です"]
@@ -49,6 +49,11 @@ def records(his: History) -> list[str]:
     text = place.read_text(encoding="utf-8")
     place.unlink()
     return [line for line in text.splitlines() if '"raw":' in line]
+
+
+def raws(his: History) -> list[str]:
+    """The records in an export, as it packs them."""
+    return [json.loads(line)["raw"] for line in records(his)]
 
 
 @pytest.fixture
@@ -269,3 +274,48 @@ def test_a_line_of_the_log_leads_to_no_file_outside(his: History, root: Path, tm
     throw_index_away(root)
     assert [session.turns for session in his.sessions()] == [1]
     assert records(his) == []
+
+
+def test_a_purge_leaves_records_of_another_copy_that_came_before_their_line(
+    his: History, root: Path, tmp_path: Path, clock: FakeClock
+) -> None:
+    """A program that keeps folders in step may bring the archive first: nobody here knows what is in it yet."""
+    his.ingest(transcript(tmp_path, ["the passphrase is xylophone"]))
+    other = clone(root, tmp_path / "other")
+    with History(f"{other}/", embedder="none", clock=clock) as second:
+        second.ingest(transcript(tmp_path, SAID, "s-2"))
+        wanted = raws(second)[1:]
+    for file in (other / "archive" / "sessions").rglob("*-s-2-*.gz"):
+        shutil.copy(file, root / file.relative_to(other))
+    assert his.purge(session="s-1").verified
+    assert "xylophone" not in str(archived(root))
+    for log in logs(other):
+        place = root / log.relative_to(other)
+        place.parent.mkdir(exist_ok=True)
+        shutil.copy(log, place)
+    assert [session.id for session in his.sessions()] == ["s-2"]
+    assert raws(his) == wanted
+    throw_index_away(root)
+    assert raws(his) == wanted
+
+
+def test_a_purge_waits_for_records_that_a_line_told_of(
+    his: History, root: Path, tmp_path: Path, clock: FakeClock
+) -> None:
+    """The state that takes the place of the logs still names records that are to come."""
+    his.ingest(transcript(tmp_path, ["the passphrase is xylophone"]))
+    his.ingest(transcript(tmp_path, SAID, "s-2"))
+    wanted = records(his)[1:]
+    other = clone(root, tmp_path / "other")
+    (late,) = (other / "archive" / "sessions").rglob("*-s-2-*.gz")
+    data = late.read_bytes()
+    late.write_bytes(data[:50])
+    with History(f"{other}/", embedder="none", clock=clock, door_trust="stated") as second:
+        second.purge(session="s-1")
+        assert records(second) == []
+    assert late.exists()
+    late.write_bytes(data)
+    with History(f"{other}/", embedder="none", clock=clock) as second:
+        assert records(second) == wanted
+        throw_index_away(other)
+        assert records(second) == wanted

@@ -180,3 +180,35 @@ def test_what_two_clones_said_differently_is_a_conflict_until_a_person_settles_i
     assert other.record(osaka).text == "lives in Kyoto"
     assert other.mem.conflicts() == []
     other.close()
+
+
+@pytest.mark.parametrize("kept", ["lives in Tokyo", "lives in Kyoto"])
+def test_the_side_of_a_conflict_that_a_person_keeps_is_believed_in_both_clones(
+    vault: Vault, osaka: int, tmp_path: Path, kept: str
+) -> None:
+    """Also where that is the side of the clone in which it is chosen, whose note looks as before the merge then."""
+    git(tmp_path, "clone", "-q", str(vault.root), "other")
+    other = Vault(tmp_path / "other", vault.clock)
+    vault.clock.advance(60)
+    vault.mem.revise(osaka, "lives in Tokyo")
+    vault.clock.advance(60)
+    other.mem.revise(osaka, "lives in Kyoto")
+    for each in (vault, other):
+        each.close()  # its list is written now and not a second later
+        commit(each)
+    git(vault.root, "pull", "-q", "--no-rebase", str(other.root), "main", check=False)
+    ((note, code),) = vault.held().items()
+    assert code == "conflict"
+    vault.clock.advance(60)
+    side = "--ours" if kept == "lives in Tokyo" else "--theirs"
+    git(vault.root, "checkout", side, "--", note)
+    assert vault.record(osaka).text == kept
+    assert vault.held() == {}
+    assert kept in vault.text(osaka)
+    vault.close()
+    commit(vault)
+    git(other.root, "pull", "-q", "--no-rebase", str(vault.root), "main")
+    assert other.record(osaka).text == kept
+    shutil.rmtree(vault.root / ".index")
+    assert vault.record(osaka).text == kept
+    other.close()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,7 +79,7 @@ def joined(copies: Copy) -> tuple[Memory, Path, int]:
     here.remember("one of here")
     for text in ("first of there", "second of there"):
         there.remember(text)
-    theirs = there.remember("the last of there")
+    theirs = there.remember("the last of there", source="a letter")
     pull(away, root)
     assert "the last of there" in ids(here)
     return here, root, int(theirs)
@@ -111,13 +113,38 @@ def test_an_id_that_a_memory_has_here_means_that_one(joined: tuple[Memory, Path,
     assert found.text == "one of here"
 
 
+READS: dict[str, Callable[[Memory, int], Any]] = {
+    "read": lambda mem, each: mem.read(each).id,
+    "outline": lambda mem, each: mem.read(each, level="outline").id,
+    "why": lambda mem, each: (chain := mem.why(each)).memory_id == chain.versions[0].memory_id and chain.memory_id,
+    "trace": lambda mem, each: ids(mem)["the last of there"] if mem.trace(each)[0].source == "a letter" else None,
+    "links": lambda mem, each: mem.links(each).memory_id,
+}
+
+
+@pytest.mark.parametrize("way", READS)
+def test_whatever_reads_a_memory_finds_it_by_its_id_of_another_copy(joined: tuple[Memory, Path, int], way: str) -> None:
+    here, _, theirs = joined
+    assert READS[way](here, theirs) == ids(here)["the last of there"]
+
+
 def test_a_change_by_an_id_of_another_copy_is_refused_and_names_the_one_here(
     joined: tuple[Memory, Path, int],
 ) -> None:
     """What is changed is never guessed."""
     here, _, theirs = joined
     mine = ids(here)["the last of there"]
-    for call in (lambda: here.revise(theirs, "x"), lambda: here.why(theirs), lambda: here.purge(theirs)):
+    changes: list[Callable[[], Any]] = [
+        lambda: here.revise(theirs, "x"),
+        lambda: here.supersede([theirs], "x"),
+        lambda: here.confirm(theirs),
+        lambda: here.dispute(theirs, reason="x"),
+        lambda: here.reject(theirs, reason="x"),
+        lambda: here.restore(theirs),
+        lambda: here.feedback(theirs, "boost"),
+        lambda: here.purge(theirs),
+    ]
+    for call in changes:
         with pytest.raises(NotFoundError, match=f"is {mine} here"):
             call()
 
@@ -132,9 +159,11 @@ def test_an_id_that_two_copies_gave_to_two_memories_is_refused_with_both(copies:
         pull(away, root)
     here.list()
     mine = [ids(here)[f"the last of {name}"] for name in ("second", "third")]
-    with pytest.raises(InvalidInputError) as refused:
-        here.get(int(last))
-    assert all(str(id) in str(refused.value) for id in mine)
+    reads: list[Callable[[int], Any]] = [here.get, *(partial(way, here) for way in READS.values())]
+    for read in reads:
+        with pytest.raises(InvalidInputError) as refused:
+            read(int(last))
+        assert all(str(id) in str(refused.value) for id in mine)
 
 
 def test_a_purged_memory_is_found_by_none_of_its_ids(joined: tuple[Memory, Path, int]) -> None:

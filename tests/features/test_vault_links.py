@@ -41,6 +41,7 @@ def test_a_note_tells_its_links_its_backlinks_and_its_neighbours(web: Vault) -> 
 def test_a_note_is_named_by_path_name_alias_or_memory(web: Vault) -> None:
     id = web.mem.remember("see [[omoide]]", subject="user")
     assert web.mem.links(id).memory_id == id
+    assert web.mem.links(str(int(id))).memory_id == id  # as a command and a tool name it
     assert told(web.mem.links(id).links) == [("omoide", "projects/omoide.md")]
     assert web.mem.links("思い出").path == web.mem.links("omoide").path == "projects/omoide.md"
     with pytest.raises(NotFoundError):

@@ -184,3 +184,11 @@ def test_links_of_the_list_lead_to_the_notes(vault: Vault) -> None:
     vault.mem.remember("x", subject="日本 語", predicate="p")
     (line,) = lines(vault)
     assert (vault.root / unquote(line.partition("](")[2].partition(")")[0])).exists()
+
+
+def test_letters_of_any_script_take_their_own_room_only(vault: Vault) -> None:
+    """Written in hexadecimal, the path of a Japanese note would take three times the bytes of its words."""
+    vault.mem.remember("プールは月曜日に閉まる", subject="プール (市営)")
+    (line,) = lines(vault)
+    assert "](fact/general/プール" in line
+    assert not {" ", "(", ")"} & set(line.partition("](")[2].partition(")")[0])

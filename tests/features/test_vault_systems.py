@@ -96,3 +96,47 @@ def test_a_note_that_a_program_keeps_open_is_written_when_it_lets_go(
     vault.mem.remember("another")
     assert "Tokyo" in held.read_text(encoding="utf-8")
     assert [event.op for event in vault.mem.audit()] == ["remember", "revise", "remember"]
+
+
+@pytest.mark.parametrize("at", ["its change", "its move"])
+def test_a_note_that_a_program_keeps_open_goes_to_the_archive_when_it_lets_go(
+    vault: Vault, osaka: int, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """A forget stands meanwhile: that its note is still where it was brings nothing back."""
+    held, real = vault.file(), os.replace
+
+    def refusing(source: str, target: str) -> None:
+        if held == Path(target if at == "its change" else source):
+            raise PermissionError(13, "it is open in another program")
+        real(source, target)
+
+    vault.mem.list()
+    with monkeypatch.context() as patched:
+        patched.setattr(outbox, "_PAUSE", 0.0)
+        patched.setattr(os, "replace", refusing)
+        vault.mem.forget(osaka)
+        for _ in range(2):
+            assert vault.mem.list() == []
+        assert held.exists()
+    vault.mem.remember("another")
+    assert vault.mem.quarantine() == []
+    assert "status: forgotten" in (vault.root / "archive" / held.relative_to(vault.root)).read_text(encoding="utf-8")
+    assert not held.exists()
+    for _ in range(2):
+        assert [event.op for event in vault.mem.audit()] == ["remember", "forget", "remember"]
+
+
+def test_a_note_edited_while_it_is_moved_away_counts(vault: Vault, osaka: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The edit of a person between the commit of a forget and the move of the note brings the memory back with it."""
+    file, carry_out = vault.file(), outbox.carry_out
+
+    def late(*arguments: object, **more: object) -> object:
+        monkeypatch.setattr(outbox, "carry_out", carry_out)
+        file.write_bytes(file.read_bytes().replace(b"Osaka", b"Kobe"))
+        return carry_out(*arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(outbox, "carry_out", late)
+    vault.mem.forget(osaka)
+    assert [record.text for record in vault.mem.list()] == ["lives in Kobe"]
+    assert vault.mem.quarantine() == []
+    assert vault.file() == file

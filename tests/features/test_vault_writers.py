@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from omoide import Memory
+from omoide.errors import RejectedValueError
 from omoide.testing import FakeClock
 
 from .vaults import clone, logs, note_of, notes, open_vault, pull, texts, throw_index_away
@@ -238,6 +240,126 @@ def test_a_line_that_comes_before_its_note(here: Memory, there: Memory, root: Pa
     pull(away, root)
     assert texts(here) == ["shared one, better", "written there", "共有の二"]
     assert len([version for version in here.why(1).versions if version.cause == "revise"]) == 1
+
+
+def test_a_machine_that_gets_the_logs_before_the_notes_forgets_nothing(
+    here: Memory, root: Path, away: Path, clock: FakeClock
+) -> None:
+    """What it never held it did not delete: the notes are waited for, and are then what they were, in both copies."""
+    here.revise(1, "shared one, better")
+    here.forget(here.remember("to be forgotten"))
+    here.close()
+    shutil.copytree(root / ".omoide", away / ".omoide", ignore=shutil.ignore_patterns("local"))
+    with open_vault(root, clock) as first, open_vault(away, clock) as second:
+        believed, told, lines = first.list(), [first.why(id) for id in (1, 2, 3)], len(first.audit())
+        for _ in range(2):
+            assert second.list() == believed
+            throw_index_away(away)
+        second.remember("written meanwhile")
+        second.list()
+        throw_index_away(away)
+        assert texts(second) == sorted([*texts(first), "written meanwhile"])
+        pull(root, away)
+        assert texts(second) == ["shared one, better", "written meanwhile", "共有の二"]
+        assert [second.why(id) for id in (1, 2, 3)] == told
+        assert [event.op for event in second.audit()[lines:]] == ["remember"]
+        assert second.quarantine() == []
+        second.revise(2, "共有の二、改")
+        pull(away, root)
+        assert texts(first) == texts(second) == ["shared one, better", "written meanwhile", "共有の二、改"]
+        assert (first.quarantine(), len(notes(root))) == ([], len(notes(away)))
+        note_of(away, "共有の二、改").unlink()
+        assert texts(second) == ["shared one, better", "written meanwhile"]
+
+
+def test_what_a_copy_whose_clock_is_behind_does_is_later_than_what_it_took_in(
+    here: Memory, root: Path, away: Path, clock: FakeClock
+) -> None:
+    """It says on purpose what was erased, by its clock five hours before the other copy erased it."""
+    behind = FakeClock(clock.now())
+    with open_vault(clone(root, away), behind) as there:
+        there.remember("written there")
+        clock.advance(5 * 3600)
+        erased = here.remember("the code is 7")
+        here.remember("written here")
+        pull(root, away)
+        assert texts(there) == sorted(["shared one", "the code is 7", "written here", "written there", "共有の二"])
+        here.purge(erased)
+        pull(root, away)
+        assert "the code is 7" not in texts(there)
+        there.remember("the code is 7")
+        for source, target, mem in ((away, root, here), (root, away, there)) * 2:
+            pull(source, target)
+            assert "the code is 7" in texts(mem)
+        for folder, mem in ((root, here), (away, there)):
+            throw_index_away(folder)
+            assert "the code is 7" in texts(mem)
+            assert mem.integrity_check() == mem.verify() == []
+
+
+def test_one_wrong_clock_does_not_set_those_of_all_copies(
+    here: Memory, there: Memory, root: Path, away: Path, clock: FakeClock
+) -> None:
+    """What a copy ten years ahead wrote is taken in; what is written after it is known a day ahead at most."""
+    there.remember("written there")
+    clock.advance(10 * 365 * 86_400)
+    here.remember("written here")
+    clock.set("2026-06-02T00:00:00Z")
+    pull(root, away)
+    there.list()
+    (version,) = there.why(there.remember("written after")).versions
+    assert version.known_from == datetime(2026, 6, 3, tzinfo=UTC)
+
+
+def _bring(log: Path, source: Path, target: Path) -> None:
+    place = target / log.relative_to(source)
+    place.parent.mkdir(exist_ok=True)
+    shutil.copy(log, place)
+
+
+@pytest.mark.parametrize("both", [False, True], ids=["one wrote", "both wrote"])
+def test_logs_that_come_in_another_order_than_they_were_written(
+    here: Memory, there: Memory, root: Path, away: Path, both: bool
+) -> None:
+    """A program that keeps folders in step brings the small file before the large one: in the end nothing lacks."""
+    old = there.remember("said early, there")
+    for word in ("long", "longer"):
+        there.remember(f"{word} " * 120_000)
+    there.revise(old, "said late, there")
+    there.reject(2)
+    if both:
+        here.remember("said here")
+    early, late = [log for log in logs(away) if not (root / log.relative_to(away)).exists()]
+    _bring(late, away, root)
+    here.list()
+    assert "lacks what comes before" in here.integrity_check()[0]
+    _bring(early, away, root)
+    assert set(texts(there)) <= set(texts(here))
+    assert here.integrity_check() == here.verify() == []
+    (mine,) = [record.id for record in here.list() if record.text == "said late, there"]
+    assert [version.text for version in here.why(mine).versions][:1] == ["said early, there"]
+    with pytest.raises(RejectedValueError):
+        here.remember("共有の二", subject="user")
+    pull(away, root)
+    here.list()
+    throw_index_away(root)
+    assert set(texts(there)) <= set(texts(here))
+
+
+def test_a_damaged_line_that_is_mended_counts_again(here: Memory, there: Memory, root: Path, away: Path) -> None:
+    """What a log says comes in when its line can be read, also where the lines behind it were taken in long ago."""
+    for n in range(4):
+        there.remember(f"{n} of there")
+    (log,) = [log for log in logs(away) if not (root / log.relative_to(away)).exists()]
+    whole = log.read_bytes()
+    log.write_bytes(whole.replace(b"1 of there", b'1 of "there'))
+    _bring(log, away, root)
+    here.remember("written here")
+    assert "1 of there" not in texts(here)
+    log.write_bytes(whole)
+    _bring(log, away, root)
+    assert {f"{n} of there" for n in range(4)} <= set(texts(here))
+    assert here.integrity_check() == here.verify() == []
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

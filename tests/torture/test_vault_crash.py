@@ -59,7 +59,7 @@ def current(mem: Memory) -> dict[int, str]:
     return {record.id: record.text for record in mem.list(limit=100_000)}
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 4, 6, 8, 10])
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 6, 8, 10, 12, 13])
 @pytest.mark.parametrize("without_index", [False, True], ids=["index", "files alone"])
 def test_killed_at_a_call_of_the_system(path: Path, limit: int, without_index: bool) -> None:
     """Killed at any replacement of a file or any flush, what was said to be done is done, and the rest is whole."""
@@ -79,6 +79,7 @@ def test_killed_at_a_call_of_the_system(path: Path, limit: int, without_index: b
         if "forgotten" in said:
             assert "before the crash" not in found
         assert mem.integrity_check() == mem.verify() == []
+        assert mem.quarantine() == []
         assert not list(path.rglob("*.omoide~"))
         mem.remember("life goes on")
         assert len(mem.list()) == len([note for note in notes(path) if "archive" not in note.parts])

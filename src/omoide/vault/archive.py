@@ -49,10 +49,16 @@ class Addition:
 
 
 class Packer:
-    """Takes the records out of changes. ``whole``: what is taken is everything, and replaces the files of before."""
+    """Takes the records out of changes. ``whole``: what is taken is everything, and replaces the files of before.
 
-    def __init__(self, tx: Read, root: Path, writer: str, *, whole: bool = False) -> None:
+    ``awaited``: the names of records that are still to come, by their turns.
+    """
+
+    def __init__(
+        self, tx: Read, root: Path, writer: str, *, whole: bool = False, awaited: Mapping[int, Any] | None = None
+    ) -> None:
         self._tx, self._root, self._writer, self._whole = tx, root, writer, whole
+        self._awaited = awaited or {}
         self._paths: dict[int, str] = {}
         self._lines: dict[str, list[bytes]] = {}
 
@@ -76,6 +82,8 @@ class Packer:
     def _named(self, values: Values, session: int) -> Values:
         raw = values.get("raw")
         path = self._path(session) if isinstance(raw, dict) else None
+        if raw is None and values.get("turn_id") in self._awaited:
+            return {**values, "raw": self._awaited[values["turn_id"]]}
         if raw is None or path is None:
             return values
         try:
@@ -203,19 +211,35 @@ def files(root: Path) -> list[Path]:
     return sorted(file for file in (root / FOLDER).glob(f"*/*{SUFFIX}") if file.is_file())
 
 
-def remove_others(root: Path, additions: Sequence[Addition]) -> None:
-    """Delete every file of the archive but those that were just written as a whole."""
-    kept = {root / FOLDER / each.path for each in additions}
-    for file in files(root):
-        if file not in kept:
-            file.unlink(missing_ok=True)
-            with suppress(OSError):  # not empty
-                file.parent.rmdir()
+def paths_of(root: Path, writer: str) -> set[str]:
+    """Return the files of one writer, by their paths below the folder of the archive."""
+    return {file.relative_to(root / FOLDER).as_posix() for file in files(root) if f".{writer}{SUFFIX}" in file.name}
+
+
+def remove(root: Path, path: str) -> None:
+    """Delete a file by its path below the folder of the archive."""
+    if _is_inside(path):
+        (root / FOLDER / path).unlink(missing_ok=True)
+        with suppress(OSError):  # not empty
+            (root / FOLDER / path).parent.rmdir()
+
+
+def names_in(root: Path, path: str) -> set[str]:
+    """Return the names of the records in a file, as far as it can be read."""
+    return {_name(record) for record in read(root / FOLDER / path)} if _is_inside(path) else set()
+
+
+def names_of(data: bytes) -> set[str]:
+    """Return the names of the records in compressed lines."""
+    return {_name(record) for record in _records(data)}
 
 
 def read(file: Path) -> Iterator[bytes]:
     """Yield the records of a file, as far as they can be read; one that is not there has none."""
-    data = outbox.read(file) or b""
+    yield from _records(outbox.read(file) or b"")
+
+
+def _records(data: bytes) -> Iterator[bytes]:
     for line in _unzipped(data).split(b"\n"):
         record = record_of(line)
         if record is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,6 +51,19 @@ class FileWrite:
 def hash_of(data: bytes) -> bytes:
     """Return 16 bytes that stand for the bytes of a file; BLAKE2b-128."""
     return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def spelled_alike(path: str, known: Iterable[str]) -> str:
+    """Return the known path that is the same in another form of Unicode, the path itself where there is none."""
+    wanted = unicodedata.normalize("NFC", path)
+    alike = (each for each in known if not each.isascii() and unicodedata.normalize("NFC", each) == wanted)
+    return next(alike, path)
+
+
+def is_evicted(root: str, path: str) -> bool:
+    """Say whether a cloud keeps a note elsewhere for the time being: it leaves a hidden file in its place."""
+    folder, _, name = path.rpartition("/")
+    return os.path.lexists(os.path.join(root, *folder.split("/"), f".{name}.icloud"))  # noqa: PTH118  # as in the sweep
 
 
 def stat_of(state: os.stat_result) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Final
 
 from omoide.errors import StoreBusyError
+from omoide.model.clock import micros_of
 from omoide.model.forks import ForkLock
 from omoide.model.records import Voice
+from omoide.model.time import Micros
 from omoide.store.sqlite import elsewhere
 from omoide.store.sqlite.notes import LINE, HeldRow, NoteRow, Notes, SeenRow
 from omoide.store.sqlite.store import SqliteStore
@@ -22,7 +24,7 @@ from omoide.vault.journal import Line
 from omoide.vault.logs import Journal
 from omoide.vault.outbox import Order
 from omoide.vault.place import Place
-from omoide.vault.replaying import HELD, LOST, TIP, build, fetch, index, replay
+from omoide.vault.replaying import HELD, LOST, TIP, build, fetch, index, noted, replay, wait_for
 from omoide.vault.scan import Changes
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 OWED: Final = "owed"
 """Files that another program kept from being written, as the outbox has them."""
 _VOICE: Final = Voice(door="maintenance")
+_AHEAD: Final = 24 * 3600 * 1_000_000
+"""Microseconds by which the known time of other copies may be ahead of the clock here to be followed."""
 _MANY: Final = 64
 """So many files are looked at again at each call before it is written down that they have not changed."""
 
@@ -48,6 +52,9 @@ class Intake:
         self._memo: scan.Memo = {}
         self.taking = False
         """Whether lines are being taken in right now."""
+        self._scrub = False
+        self.after: Micros = 0
+        """From when on what this copy writes is known: later than what it took in, also where its clock is behind."""
         self.arriving: dict[str, NoteRow] = {}
         """The files of memories that are being taken in from another copy, by uid."""
 
@@ -152,10 +159,11 @@ class Intake:
             notes = Notes(tables.connection)
             owed = [*outbox.unpack(_text(notes.get(OWED))), *orders]
             notes.set(OWED, outbox.pack(owed).decode("ascii"))
-            for write in (order.write for order in orders):
-                there = outbox.read(self._store.root / write.path)
+            for order in orders:
+                there = outbox.read(self._store.root / order.before[0])
                 if there is not None:
-                    notes.see([SeenRow(write.path, hash_of(there), None, write.uid)])
+                    notes.unsee([order.write.path])
+                    notes.see([SeenRow(order.before[0], hash_of(there), None, order.write.uid)])
 
     def pay(self) -> None:
         """Try again to write what could not be written."""
@@ -176,6 +184,16 @@ class Intake:
         finally:
             self.taking = False
 
+    def postpones_scrub(self) -> bool:
+        """Say whether the logs are being read, so that what was erased leaves them afterwards."""
+        self._scrub = self._scrub or self.taking
+        return self.taking
+
+    def owes_scrub(self) -> bool:
+        """Say, once, whether something was erased while the logs were read."""
+        owed, self._scrub = self._scrub, False
+        return owed
+
     def _take_lines(self) -> None:
         journal = logs.read(self._store.root)
         self._store.problems = tuple(journal.problems)
@@ -186,16 +204,16 @@ class Intake:
             notes.set(LOST, int(lost) or None)  # now, so that no line goes on from one that is not there
         joined = False
         for head in sorted(journal.heads(), key=lambda line: -len(journal.known([line.hash]))):
-            if head.hash in held:
+            if head.hash in held and held.issuperset(line.hash for line in journal.path_to(head.hash) or ()):
                 continue
             path = None if lost or tip is None else journal.path_to(head.hash, since=tip)
-            if path:
+            if path and journal.is_whole(path, tip):
                 self._forward(path, head)
                 tip = head.hash
             else:
                 self._absorb(journal, head)
                 joined = True
-            held |= journal.known([head.hash])
+            held |= journal.holding(head.hash)
         with self._store.writer.use() as tables:
             notes = Notes(tables.connection)
             notes.set_many([(LINE + name, "") for name in held])
@@ -209,8 +227,9 @@ class Intake:
         store = self._store
         with store.writer.use() as tables:
             notes = Notes(tables.connection)
-            before = notes.many(_noted(path))
+            before = notes.many(noted(path))
             store.problems = (*store.problems, *replay(store.site, tables.connection, path, head))
+            self._catch_up(tables.events.last()[1])
             tables.namespaces.forget_names()
             late = self._wait_for_files(notes, path, before)
             ids = list(Relating(tables.connection).ids_of(late).values())
@@ -225,7 +244,8 @@ class Intake:
         Returns the memories whose notes say what was before these lines.
         """
         late: list[str] = []
-        for uid, row in notes.many(_noted(path)).items():
+        missing: list[NoteRow] = []
+        for uid, row in notes.many(noted(path)).items():
             there, old = outbox.read(self._store.root / row.path), before.get(uid)
             if there is not None and hash_of(there) == row.hash:
                 continue
@@ -236,12 +256,12 @@ class Intake:
                 notes.see([SeenRow(old.path, old.hash, None, uid)])
                 late.append(uid)
             elif there is None:
-                notes.drop(uid)
-                notes.unsee([row.path])
+                missing.append(row)
+        wait_for(self._store.site, notes, missing)
         return late
 
     def _absorb(self, journal: Journal, head: Line) -> None:
-        """Another copy went its own way: both are joined."""
+        """Another copy went its own way: both are joined. One whose lines are not all there stays to be joined."""
         store = self._store
         if store.hooks.merge is None:
             return
@@ -249,8 +269,10 @@ class Intake:
         site.index.mkdir()
         try:
             build(site, journal, store.hooks.prepare, clock=store.clock, head=head)
-            with self._holding(head.hash):
-                self.arriving, last, ids = _notes_of(site)
+            whole = journal.is_whole(journal.path_to(head.hash) or ())
+            with self._holding(head.hash) if whole else nullcontext():
+                self.arriving, last, ids, known = _notes_of(site)
+                self._catch_up(known)
                 with store.writer.use() as tables:  # ids that the other copy gave out are in its notes
                     pass_over(tables.connection, "memory", last)
                 store.hooks.merge(site.database)
@@ -259,6 +281,12 @@ class Intake:
         finally:
             self.arriving = {}
             site.remove_index()
+
+    def _catch_up(self, known: Micros) -> None:
+        """What is written after this was seen counts as later; one wrong clock does not set those of all copies."""
+        now = micros_of(self._store.clock)
+        if known > now:
+            self.after = max(self.after, min(known + 1, now + _AHEAD))
 
     @contextmanager
     def _holding(self, name: str) -> Iterator[None]:
@@ -274,19 +302,13 @@ class Intake:
                 raise
 
 
-def _noted(path: Sequence[Line]) -> list[str]:
-    """Return the memories of whose notes some lines tell."""
-    parts = [line.rows.get("note", {}) for line in path]
-    found = [row["uid"] for part in parts for row in part.get("+", ())]
-    return list(dict.fromkeys([*found, *(key[0] for part in parts for key, _ in part.get("~", ()))]))
-
-
-def _notes_of(site: Place) -> tuple[dict[str, NoteRow], int, list[tuple[int, str]]]:
-    """Return the files of the memories of another copy by uid, the last id that it gave out, and ids with uids."""
+def _notes_of(site: Place) -> tuple[dict[str, NoteRow], int, list[tuple[int, str]], Micros]:
+    """Return the files of another copy's memories by uid, the last id it gave out, ids with uids, its known time."""
     other = SqliteStore(str(site.database), read_only=True)
     try:
         with other.read(None) as tx:
-            return {row.uid: row for row in Notes(tx.connection).all()}, tx.memories.last_id, [*elsewhere.ids(tx)]
+            files = {row.uid: row for row in Notes(tx.connection).all()}
+            return files, tx.memories.last_id, [*elsewhere.ids(tx)], tx.last[1]
     finally:
         other.close()
 

@@ -19,7 +19,7 @@ from omoide.vault.files import FileWrite
 from omoide.vault.logs import Signature
 from omoide.vault.outbox import Order
 from omoide.vault.pen import Pen, new_writer
-from omoide.vault.replaying import ERASED, HELD, LOGS, LOST, NUMBER, TIP, UNLISTED, WRITER
+from omoide.vault.replaying import ERASED, HELD, LOGS, LOST, NUMBER, TIP, UNLISTED, WANTED, WRITER
 
 Plan = Callable[[Write, Sequence[int], Notes, Path], list[FileWrite]]
 """Returns the files to be written after some memories changed."""
@@ -85,7 +85,8 @@ class Draft:
             return None
         whole = whole or bool(self._notes.get(LOST))
         writer = self._writer()
-        packer = Packer(self._tx, self._root, writer, whole=whole)
+        awaited = dict(json.loads(self._notes.get(WANTED) or "[]")) if whole else {}
+        packer = Packer(self._tx, self._root, writer, whole=whole, awaited=awaited)
         lines = [*snapshot_lines(self._tx, self._at(), packer)] if whole else [self._line(packer.take(rows), numbers)]
         return self._posted(writer, lines, orders, packer.additions(), erased=bool(rows.get("memory", {}).get("-")))
 
@@ -134,7 +135,7 @@ class Draft:
         writes = [] if shaping.plan is None or not ids else shaping.plan(self._tx, ids, self._notes, self._root)
         if rows.get("memory", {}).get("-"):
             writes = [*writes, *self._gone({write.uid for write in writes})]
-        return [self._order(write) for write in writes]
+        return [self._order(write) for write in sorted(writes, key=_takes_away)]
 
     def _expect(self, ids: Sequence[int]) -> None:
         """A memory that was just taken in from another copy has the file that came with it."""
@@ -168,6 +169,11 @@ class Draft:
             if write.uid is not None:
                 notes.put(write.uid, write.path, write.new_hash, write.version)
         return Order(write, moved)
+
+
+def _takes_away(write: FileWrite) -> bool:
+    """What is new is written first, so that a supersession cut short leaves both memories."""
+    return write.old_hash is not None or write.move_from is not None
 
 
 def snapshot_lines(tx: Write, at: str, packer: Packer) -> Iterator[bytes]:

@@ -75,7 +75,7 @@ class Lister:
 
     def _placed(self, write: FileWrite) -> bool:
         """Say whether the list is in its file now; a person's edit under it, or a program that holds it, delays it."""
-        edited: list[FileWrite] = []
+        edited: list[Order] = []
         left = outbox.carry_out(self._store.root, [Order(write, None)], edited)
         return not left and not edited
 

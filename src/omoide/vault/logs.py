@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -41,6 +40,13 @@ def same(one: Signature, other: Signature) -> bool:
     )
 
 
+def as_read(before: Signature, now: Signature, writer: str | None) -> Signature:
+    """Return how logs looked before they were read, with those of one writer, who wrote meanwhile, as they look now."""
+    mine = f"{writer}/"
+    others = {name: state for name, state in before.items() if not name.startswith(mine)}
+    return others | {name: state for name, state in now.items() if name.startswith(mine)}
+
+
 def _files(logs: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
     try:
         with os.scandir(logs) as writers:
@@ -51,15 +57,6 @@ def _files(logs: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
         with os.scandir(logs / name) as inside:
             entries = [each for each in inside if each.name.endswith(SUFFIX) and each.is_file(follow_symlinks=False)]
         yield from ((name, entry) for entry in sorted(entries, key=lambda each: each.name))
-
-
-def remove_others(root: Path, keep: str) -> None:
-    """Delete every log but one, by its path below the folder of logs."""
-    for writer, entry in _files(folder(root)):
-        if f"{writer}/{entry.name}" != keep:
-            Path(entry.path).unlink(missing_ok=True)
-            with suppress(OSError):  # not empty
-                Path(entry.path).parent.rmdir()
 
 
 def files(root: Path) -> list[Path]:
@@ -88,15 +85,25 @@ class Journal:
         self._bridge()
 
     def _bridge(self) -> None:
-        """Where the line before one is missing, its writer's last one before counts in its place."""
+        """Where the line before one is missing, its writer's last one before counts in its place.
+
+        That is told, unless a snapshot holds what the line says.
+        """
         numbers: dict[str, list[Line]] = {}
+        gaps: list[Line] = []
         for line in sorted(self.lines.values(), key=lambda line: line.number):
             if line.prev is not None and line.prev not in self.lines and line.snapshot in (None, PART, END):
                 earlier = numbers.get(line.writer, [])
                 if earlier:
                     self._bridges[line.prev] = earlier[-1].hash
-                self.problems.append(f"the log of {line.writer} lacks what comes before its line {line.number}")
+                gaps.append(line)
             numbers.setdefault(line.writer, []).append(line)
+        whole = self.known(name for line in self.lines.values() if line.snapshot == END for name in line.also)
+        self.problems += [
+            f"the log of {line.writer} lacks what comes before its line {line.number}"
+            for line in gaps
+            if line.hash not in whole
+        ]
 
     def before(self, line: Line) -> str | None:
         """Return the line whose state a line changes, as far as it is there."""
@@ -120,6 +127,14 @@ class Journal:
             if line is not None:
                 edge.extend(each for each in (line.prev, self.before(line), *line.also) if each is not None)
         return found
+
+    def holding(self, tip: str) -> set[str]:
+        """Return every line that a line holds, but for those that are missing on the way to its state."""
+        return self.known([tip]) - {line.prev for line in self.path_to(tip) or () if line.prev not in self.lines}
+
+    def is_whole(self, path: Iterable[Line], since: str | None = None) -> bool:
+        """Say whether no line is missing on a way; one that begins with a snapshot, or after ``since``, needs none."""
+        return all(line.prev in (None, since) or line.prev in self.lines for line in path)
 
     def path_to(self, tip: str, since: str | None = None) -> list[Line] | None:
         """Return the lines that make the state of ``tip`` out of that of ``since``; None when it is no ancestor.
@@ -148,16 +163,27 @@ def read(root: Path) -> Journal:
 
 
 def _read_file(journal: Journal, writer: str, file: Path) -> None:
+    for number, found in _decoded(writer, file):
+        if isinstance(found, Line):
+            journal.lines.setdefault(found.hash, found)
+        else:
+            journal.problems.append(f"{HIDDEN}/{LOG}/{writer}/{file.name}, line {number}: {_what(found)}")
+
+
+def lines_of(file: Path) -> Iterator[Line]:
+    """Yield the lines of one log that can be read."""
+    yield from (found for _, found in _decoded(file.parent.name, file) if isinstance(found, Line))
+
+
+def _decoded(writer: str, file: Path) -> Iterator[tuple[int, Line | bytes]]:
+    """Yield the lines of a file with their numbers; of those that are damaged the bytes."""
     for number, raw in enumerate(file.read_bytes().split(b"\n"), 1):
         data = raw.rstrip(b"\r")
-        if not data:
-            continue
-        try:
-            line = decode(data, writer)
-        except (ValueError, TypeError, RecursionError):
-            journal.problems.append(f"{HIDDEN}/{LOG}/{writer}/{file.name}, line {number}: {_what(data)}")
-            continue
-        journal.lines.setdefault(line.hash, line)
+        if data:
+            try:
+                yield number, decode(data, writer)
+            except (ValueError, TypeError, RecursionError):
+                yield number, data
 
 
 def _what(data: bytes) -> str:

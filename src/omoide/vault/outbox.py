@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,12 @@ class Order:
 
     write: FileWrite
     moved_hash: bytes | None
+
+    @property
+    def before(self) -> tuple[str, bytes | None]:
+        """Where the file is until this is carried out, and the hash of the bytes that may be replaced there."""
+        write = self.write
+        return (write.path, write.old_hash) if write.move_from is None else (write.move_from, self.moved_hash)
 
 
 def pack(orders: Iterable[Order], more: Sequence[dict[str, Any]] = ()) -> bytes:
@@ -47,7 +54,7 @@ def unpack(data: bytes) -> list[Order]:
     ]
 
 
-def carry_out(root: Path, orders: Sequence[Order], edited: list[FileWrite] | None = None) -> list[Order]:
+def carry_out(root: Path, orders: Sequence[Order], edited: list[Order] | None = None) -> list[Order]:
     """Write files; return the orders that somebody keeps from being carried out.
 
     A file whose bytes are not those that were to be replaced is left as it is: it is somebody's edit. ``edited``
@@ -56,16 +63,37 @@ def carry_out(root: Path, orders: Sequence[Order], edited: list[FileWrite] | Non
     return [order for order in orders if not _carry_out(root, order, [] if edited is None else edited)]
 
 
-def _carry_out(root: Path, order: Order, edited: list[FileWrite]) -> bool:
+def _carry_out(root: Path, order: Order, edited: list[Order]) -> bool:
     write = order.write
     try:
-        if not _write(root, write):
-            edited.append(write)
-            return True
-        if write.move_from is not None and write.move_from != write.path:
-            _remove(root, root / write.move_from, order.moved_hash, unless=root / write.path)
+        if not (_move(root, write, root / write.move_from, order) if write.move_from else _write(root, write)):
+            edited.append(order)
     except OSError:
         return False
+    return True
+
+
+def _move(root: Path, write: FileWrite, source: Path, order: Order) -> bool:
+    """Change a file where it is, then give it its new name: wherever this stops, there is one of it."""
+    target, there = root / write.path, read(source)
+    if there is None or write.new_bytes is None:
+        return _write(root, write)
+    if target.exists() and not target.samefile(source):
+        return _write(root, write) and _remove(root, source, order.moved_hash)
+    if hash_of(there) not in (order.moved_hash, write.new_hash):
+        return False
+    place, known = order.before
+    if not _write(root, replace_fields(write, path=place, old_hash=known)):
+        return False
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _patiently(source, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        replace(target, write.new_bytes, through=target.parent)  # a folder of the vault that lies on another disk
+        source.unlink(missing_ok=True)
+    _remove_empty(root, source.parent)
     return True
 
 
@@ -107,11 +135,11 @@ def _unfinished(folder: Path) -> Path:
     return folder / f".{secrets.token_hex(6)}{UNFINISHED}"
 
 
-def _remove(root: Path, file: Path, expected: bytes | None, *, unless: Path | None = None) -> bool:
+def _remove(root: Path, file: Path, expected: bytes | None) -> bool:
     there = read(file)
     if there is None:
         return True
-    if hash_of(there) != expected or (unless is not None and unless.exists() and unless.samefile(file)):
+    if hash_of(there) != expected:
         return False
     kept = _second_name(root, file)
     file.unlink(missing_ok=True)
@@ -121,11 +149,15 @@ def _remove(root: Path, file: Path, expected: bytes | None, *, unless: Path | No
             _patiently(kept, file)
             return False
         kept.unlink(missing_ok=True)
-    with suppress(OSError):  # not empty
-        while file.parent != root:
-            file = file.parent
-            file.rmdir()
+    _remove_empty(root, file.parent)
     return True
+
+
+def _remove_empty(root: Path, folder: Path) -> None:
+    with suppress(OSError):  # not empty
+        while folder != root:
+            folder.rmdir()
+            folder = folder.parent
 
 
 def read(file: Path) -> bytes | None:

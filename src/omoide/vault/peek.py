@@ -11,7 +11,7 @@ from pathlib import Path
 
 from omoide.store.sqlite.noted import noted
 from omoide.vault import logs
-from omoide.vault.files import INDEX_NOTE, MARKDOWN, NOT_NOTES, hash_of, stat_of
+from omoide.vault.files import INDEX_NOTE, MARKDOWN, NOT_NOTES, hash_of, is_evicted, spelled_alike, stat_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,16 +29,23 @@ def edited(root: str) -> int | None:
     known = noted(root)
     if known is None or not _logs_are_known(root, known.logs):
         return None
-    there = dict(_notes(root, ""))
-    gone = sum(path not in there and path != INDEX_NOTE for path in known.seen)
-    return gone + sum(_differs(root, path, state, known) for path, state in there.items())
+    unseen: list[str] = []
+    there = {_spelled(path, known): (path, state) for path, state in _notes(root, "", unseen)}
+    missing = (path for path in known.seen if path not in there and path != INDEX_NOTE)
+    gone = sum(not path.startswith(tuple(unseen)) and not is_evicted(root, path) for path in missing)
+    return gone + sum(_differs(Path(root, file), path, state, known) for path, (file, state) in there.items())
+
+
+def _spelled(path: str, known: Noted) -> str:
+    """A file system may give back a name in another form of Unicode than the one it was made with."""
+    return path if path in known.seen or path.isascii() else spelled_alike(path, known.seen)
 
 
 def _logs_are_known(root: str, known: str) -> bool:
     return logs.same(logs.signature(Path(root)), json.loads(known))
 
 
-def _notes(root: str, prefix: str) -> Iterator[tuple[str, str]]:
+def _notes(root: str, prefix: str, unseen: list[str]) -> Iterator[tuple[str, str]]:
     """Yield path and state of every file that may be a note; what links lead to is left out."""
     try:
         with os.scandir(Path(root, prefix)) as entries:
@@ -48,20 +55,20 @@ def _notes(root: str, prefix: str) -> Iterator[tuple[str, str]]:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     if name not in NOT_NOTES:
-                        yield from _notes(root, f"{path}/")
-                elif name.lower().endswith(MARKDOWN) and not entry.is_symlink():
+                        yield from _notes(root, f"{path}/", unseen)
+                elif name.lower().endswith(MARKDOWN) and entry.is_file(follow_symlinks=False):
                     yield path, stat_of(entry.stat(follow_symlinks=False))
     except OSError:  # what cannot be looked into counts as it was
-        return
+        unseen.append(prefix)
 
 
-def _differs(root: str, path: str, state: str, known: Noted) -> bool:
+def _differs(file: Path, path: str, state: str, known: Noted) -> bool:
     if path in known.held and known.held[path] == state:
         return False
     was, digest = known.seen.get(path, (None, None))
     if digest is None or was == state:
         return digest is None
     try:
-        return hash_of(Path(root, path).read_bytes()) != digest
+        return hash_of(file.read_bytes()) != digest
     except OSError:
         return True

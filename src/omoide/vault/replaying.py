@@ -7,13 +7,14 @@ import os
 import secrets
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from omoide.errors import DamagedStoreError, ForeignStoreError
 from omoide.ports import Clock
 from omoide.store.sqlite.indexing import rebuild
 from omoide.store.sqlite.indexing.rebuild import Prepare
-from omoide.store.sqlite.notes import LINE, Notes
+from omoide.store.sqlite.notes import LINE, NoteRow, Notes
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transfer import changes
 from omoide.vault.archive import Shelf
@@ -38,6 +39,8 @@ STALE: Final = "stale"
 """Set while the rows are ahead of the indexes."""
 UNLISTED: Final = "unlisted"
 """Set while MEMORY.md may lack what was written."""
+_COMING: Final = "coming"
+"""The file that names, by uid, the memories whose notes were missing when lines first told of them here."""
 WANTED: Final = "wanted"
 """Records of sessions that the archive lacked when a line told of them, with their turns, as JSON."""
 
@@ -47,9 +50,14 @@ def best_head(journal: Journal, mine: str | None) -> Line | None:
 
     Among these that which holds the most lines, the newest among equals.
     """
-    last = max((line for line in journal.lines.values() if line.writer == mine), key=_number, default=None)
+    last = _last_of(journal, mine)
     candidates = [*journal.heads(), *([] if last is None else [last])]
     return max(candidates, key=lambda line: _worth(journal, line, mine), default=None)
+
+
+def _last_of(journal: Journal, writer: str | None) -> Line | None:
+    """Return the last line of a writer, None where it wrote none."""
+    return max((line for line in journal.lines.values() if line.writer == writer), key=_number, default=None)
 
 
 def _number(line: Line) -> int:
@@ -70,20 +78,57 @@ def build(
     """
     unfinished = place.index / f"{place.database.name}.{secrets.token_hex(4)}.unfinished"
     head = best_head(journal, writer_here(place.root)) if head is None else head
-    held = [] if head is None else [(LINE + line, "") for line in journal.known([head.hash])]
+    held = [] if head is None else [(LINE + line, "") for line in journal.holding(head.hash)]
     problems = list(journal.problems)
     store = SqliteStore(str(unfinished), clock=clock, read_only=False, durability="NORMAL")
     try:
         if head is not None:
+            path = journal.path_to(head.hash) or []
             with store.writer.use() as tables:
-                problems += replay(place, tables.connection, journal.path_to(head.hash) or [], head)
+                problems += replay(place, tables.connection, path, head)
                 Notes(tables.connection).set_many(held)
+                _wait_for_notes(place, Notes(tables.connection), journal, path)
             index(store, prepare)
     finally:
         store.close()
     place.throw_away()
     os.replace(unfinished, place.database)  # noqa: PTH105  (Path.replace is the same)
     return problems
+
+
+def _wait_for_notes(place: Place, notes: Notes, journal: Journal, path: Sequence[Line]) -> None:
+    """A note that is missing and that this copy never held was not deleted here: it is still on its way."""
+    mine = _last_of(journal, writer_here(place.root))
+    known = set() if mine is None else journal.known([mine.hash])
+    never_held = dict.fromkeys([*noted([line for line in path if line.hash not in known]), *_coming(place)])
+    missing = [row for row in notes.many(list(never_held)).values() if not os.path.lexists(place.root / row.path)]
+    wait_for(place, notes, missing)
+
+
+def wait_for(place: Place, notes: Notes, rows: Sequence[NoteRow]) -> None:
+    """Go on without some notes until they come; that they are on their way outlives the index."""
+    for row in rows:
+        notes.drop(row.uid)
+        notes.unsee([row.path])
+    before = _coming(place)
+    after = sorted({*before, *(row.uid for row in rows)})
+    if after != before:
+        with suppress(OSError):  # a vault that may not be written
+            (place.lock.parent / _COMING).write_text("\n".join(after), encoding="utf-8")
+
+
+def _coming(place: Place) -> list[str]:
+    try:
+        return (place.lock.parent / _COMING).read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def noted(path: Sequence[Line]) -> list[str]:
+    """Return the memories of whose notes some lines tell."""
+    parts = [line.rows.get("note", {}) for line in path]
+    found = [row["uid"] for part in parts for row in part.get("+", ())]
+    return list(dict.fromkeys([*found, *(key[0] for part in parts for key, _ in part.get("~", ()))]))
 
 
 def replay(place: Place, connection: Any, lines: Sequence[Line], tip: Line) -> list[str]:

@@ -18,7 +18,7 @@ from omoide.vault.damage import (
     original_of_copy,
     original_of_duplicate,
 )
-from omoide.vault.files import HIDDEN, INDEX_NOTE, MARKDOWN, NOT_NOTES, hash_of, stat_of
+from omoide.vault.files import HIDDEN, INDEX_NOTE, MARKDOWN, NOT_NOTES, hash_of, is_evicted, stat_of
 from omoide.vault.frontmatter import Note, parse
 
 _COARSE_NS: Final = 2_000_000_000
@@ -159,7 +159,7 @@ class _Sweep:
             self._present.update(self._same)
         if len(self._same) < len(self._known) and not self._known.keys() <= self._present:
             gone = [seen for path, seen in self._known.items() if path not in self._present and not self._hidden(path)]
-            gone = [seen for seen in gone if seen.path != INDEX_NOTE and not self._evicted(seen.path)]
+            gone = [seen for seen in gone if seen.path != INDEX_NOTE and not is_evicted(self._root, seen.path)]
         if gone or self._new:
             self._settle_new(gone)
         aside = {each.path for each in changes.damaged} | self._aside
@@ -193,6 +193,8 @@ class _Sweep:
                 elif seen is not None and seen.stat == f"{state.st_size}:{state.st_mtime_ns}:{state.st_ino}":
                     self._memo[path] = seen, state.st_size, state.st_mtime_ns, state.st_ino
                     same(path)
+                elif name[0] != "." and stat.S_ISDIR(state.st_mode):
+                    inner.append((f"{path}/", entry.path))
                 elif name[0] != ".":
                     self._file(path, entry, state)
             elif name[0] == ".":
@@ -235,11 +237,6 @@ class _Sweep:
     def _hidden(self, path: str) -> bool:
         return any(path.startswith(prefix) for prefix in self._changes.unseen)
 
-    def _evicted(self, path: str) -> bool:
-        """A cloud that keeps a note elsewhere for the time being leaves a hidden file in its place."""
-        folder, _, name = path.rpartition("/")
-        return os.path.lexists(os.path.join(self._root, *folder.split("/"), f".{name}.icloud"))  # noqa: PTH118
-
     # -- what became of one file -------------------------------------------------------------------------
 
     def _consider(self, found: _Found) -> None:
@@ -258,7 +255,10 @@ class _Sweep:
         self._present.add(found.path)
         if look is None:
             return
-        if look.hash == seen.hash:
+        if look.hash == seen.hash and found.path in self._held and seen.uid is not None:
+            again = self._read(found, None)  # out of quarantine as it was: that may be a choice between two sides
+            self._changes.edited += [] if again is None else [again]
+        elif look.hash == seen.hash:
             self._changes.touched.append(look)
         elif look.uid != seen.uid:
             self._new.append(found)  # another memory's note lies where this one was

@@ -22,12 +22,13 @@ from omoide.store.sqlite.notes import Notes
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.vault import archive, extent, logs, outbox
-from omoide.vault.files import FileWrite
+from omoide.vault.compacting import clear_away
 from omoide.vault.hooks import Hooks
 from omoide.vault.intake import Intake
 from omoide.vault.line import Delivery, Draft, Shaping
 from omoide.vault.lister import Lister
 from omoide.vault.logs import Signature
+from omoide.vault.outbox import Order
 from omoide.vault.pen import Pen
 from omoide.vault.place import Place
 from omoide.vault.replaying import ERASED, INODE, LOGS, STALE, WRITER, build, clean, fetch, in_step, index, is_sound
@@ -110,6 +111,7 @@ class VaultStore(SqliteStore):
         with self.settled(), self.mutex.hold(wait=wait):
             now = self.ready()
             with super().write(voice, *scopes, wait=wait) as tx:
+                tx.now = max(tx.now, self._intake.after)
                 draft = self._draft(tx, now)
                 try:
                     yield tx
@@ -178,14 +180,16 @@ class VaultStore(SqliteStore):
             self._reopen()
         if not self._entered:
             self._settle_in()
-        now = logs.signature(self.root)
-        if self._intake.taking or (not self._finish_outbox() and self._is_known(now)):
-            return now
+        if self._intake.taking:  # what is being taken in is known when all of it is
+            return self._signature or {}
+        self._finish_outbox()
         now = logs.signature(self.root)
         if not self._is_known(now):
             self._intake.take_lines()
-            now = self._remember_logs()
-        return now
+            now = self._remember_logs(now)
+            if self._intake.owes_scrub():
+                self.compact()
+        return self._signature or now
 
     def _is_known(self, now: Signature) -> bool:
         if self._signature is not None and logs.same(now, self._signature):
@@ -194,10 +198,12 @@ class VaultStore(SqliteStore):
             self._signature = json.loads(Notes(tx.connection).get(LOGS) or "{}")
         return logs.same(now, self._signature)
 
-    def _remember_logs(self) -> Signature:
-        self._signature = logs.signature(self.root)
+    def _remember_logs(self, read: Signature) -> Signature:
+        """Take note of logs as they were when they were read; what came meanwhile is to be looked at."""
         with self.writer.use() as tables:
-            Notes(tables.connection).set(LOGS, json.dumps(self._signature))
+            notes = Notes(tables.connection)
+            self._signature = logs.as_read(read, logs.signature(self.root), notes.get(WRITER))
+            notes.set(LOGS, json.dumps(self._signature))
         return self._signature
 
     def _draft(self, tx: Write, now: Signature) -> Draft:
@@ -210,7 +216,7 @@ class VaultStore(SqliteStore):
     def _deliver(self, delivery: Delivery) -> None:
         """Write the files, then the lines: where the lines are, the files are."""
         self._intake.pay()
-        edited: list[FileWrite] = []
+        edited: list[Order] = []
         self._intake.owe(outbox.carry_out(self.root, delivery.orders, edited))
         archive.carry_out(self.root, delivery.additions)
         Pen(self.root, delivery.log.partition("/")[0]).write(delivery.log, delivery.lines, again=False)
@@ -218,21 +224,21 @@ class VaultStore(SqliteStore):
             notes = Notes(tables.connection)
             notes.delivered()
             held = notes.held()
-            for write in edited:  # what its note says is what it said before; the next look takes the edit in
-                if write.uid is not None and write.old_hash is not None:
-                    notes.put(write.uid, write.path, write.old_hash, write.old_version)
+            for write, (path, was) in ((each.write, each.before) for each in edited):  # the next look takes it in
+                if write.uid is not None and was is not None:
+                    notes.put(write.uid, path, was, write.old_version)
         self._signature = delivery.logs
         self._intake.wrote([order.write for order in delivery.orders], delivery.turns, held)
         if delivery.orders:
             self.lister.due(at_once=delivery.erased)
 
-    def _finish_outbox(self) -> bool:
-        """Deliver what somebody committed and did not live, or had no room, to deliver; say whether there was any."""
+    def _finish_outbox(self) -> None:
+        """Deliver what somebody committed and did not live, or had no room, to deliver."""
         with self.writer.use() as tables:  # no transaction of its own: every write asks this first
             notes = Notes(tables.connection)
             posted, writer = notes.posted(), notes.get(WRITER)
         if not posted or writer is None:
-            return False
+            return
         for _, _, files in posted:
             self._intake.owe(outbox.carry_out(self.root, outbox.unpack(files)))
             archive.carry_out(self.root, archive.unpacked(files))
@@ -240,13 +246,12 @@ class VaultStore(SqliteStore):
         pen.write(pen.next_file(), [line for _, line, _ in posted], again=True)
         with self.writer.use() as tables:
             Notes(tables.connection).delivered()
-        return True
 
     # -- upkeep ------------------------------------------------------------------------------------------
 
     def scrub(self) -> tuple[str, ...]:
         """Write the logs anew without what was erased, then do so for the database; return what stood in the way."""
-        if not self.read_only:
+        if not self.read_only and not self._intake.postpones_scrub():
             self.compact()
         return super().scrub()
 
@@ -254,13 +259,9 @@ class VaultStore(SqliteStore):
         """Put the present state in the place of all logs."""
         with self.settled(), self.mutex.hold():
             delivery = self.write_whole()
-            logs.remove_others(self.root, delivery.log)
-            archive.remove_others(self.root, delivery.additions)
             with self.writer.use() as tables:
-                notes = Notes(tables.connection)
-                notes.delivered()
-                notes.set(ERASED, None)
-            self._remember_logs()
+                clear_away(self.root, tables.connection, delivery)
+            self._remember_logs({})
 
     def _forget_erased(self) -> None:
         """Take out of the logs what a deletion left there."""

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from omoide.embed.resolve import resolve
+from omoide.errors import OmoideError, StoreError
 from omoide.model.policy import Policy
 from omoide.ports import Clock
 from omoide.store.sqlite.indexing.rebuild import Prepare
@@ -30,7 +31,12 @@ def open_vault(
         StoreError: it cannot be opened; see its subclasses.
     """
     hooks = Hooks(prepare)
-    store = VaultStore(os.fspath(path), hooks, clock=clock, busy_timeout=busy_timeout, read_only=read_only)
+    try:
+        store = VaultStore(os.fspath(path), hooks, clock=clock, busy_timeout=busy_timeout, read_only=read_only)
+    except OmoideError:
+        raise
+    except OSError as error:
+        raise StoreError(f"the vault {path} cannot be opened: {error}", value=str(path)) from error
     ctx = _insider(store)
     projector = Projector(store.root)
     hooks.plan, hooks.listing, store.twin = projector.plan, projector.listing, projector.twin
