@@ -281,6 +281,20 @@ def test_links_evidence_and_marks_come_along(
     assert texts(left) == ["uses SQLite"]
 
 
+def test_a_mark_after_a_merge_counts_at_the_same_instant_too(
+    mem: Memory, pair: Callable[..., Pair], other: Path
+) -> None:
+    """What is done after a merge has seen what came with it, also where the clock stands still."""
+    memory_id = mem.remember("uses Postgres")
+    left, right = pair(mem)
+    right.dispute(memory_id, reason="who says so?")
+    left.merge_from(other)
+    left.dispute(memory_id, reason="it was tried")
+    left.merge_from(other)
+    (conflict,) = left.conflicts()
+    assert conflict.reason == "it was tried"
+
+
 def test_only_open_namespaces_are_merged(opened: Opener, other: Path) -> None:
     """Namespaces that the policy does not open are left out and named; with a grant they come along."""
     opened("mine", path=other).remember("mine there")

@@ -15,6 +15,7 @@ from omoide.store.sqlite.slices import portions
 
 _FIELDS: Final = "id, uid, ns, created_at, pinned, archived, disputed, seen, ended, ended_by"
 STATE: Final = ", ".join(f"m.{name}" for name in _FIELDS.split(", "))
+_MARKED: Final = "UPDATE memory SET changed_at = max(?, ifnull(changed_at, -1) + 1) WHERE id = ?"
 """The columns of ``memory m`` that make a state."""
 
 
@@ -104,6 +105,10 @@ class Memories:
         """Write state columns by name."""
         names = ", ".join(f"{name} = ?" for name in values)
         self._connection.execute(f"UPDATE memory SET {names} WHERE id = ?", (*values.values(), memory_id))
+
+    def mark(self, memory_id: int, now: Micros) -> None:
+        """Note when the marks changed: later than they did before, which may be the same instant in another copy."""
+        self._connection.execute(_MARKED, (now, memory_id))
 
     def of_namespace(self, ns: int) -> list[int]:
         """Return every memory of a namespace."""

@@ -336,9 +336,9 @@ class Write(Read):
         """Write unversioned state and carry it to the flags of the open versions."""
         self._require(state.namespace)
         marks = {"pinned": state.pinned, "archived": state.archived, "disputed": state.disputed}
-        if any(name in values and values[name] != mark for name, mark in marks.items()):
-            values.setdefault("changed_at", self.now)
         self.memories.set(state.id, **values)
+        if "changed_at" not in values and any(name in values and values[name] != mark for name, mark in marks.items()):
+            self.memories.mark(state.id, self.now)
         changed = self.memories.get(state.id)
         assert changed is not None
         ns = self.namespaces.ensure(state.namespace, self.now)
