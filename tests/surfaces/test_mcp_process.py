@@ -25,10 +25,15 @@ serve_mcp(sys.argv[1], **{"embedder": "none", **json.loads(sys.argv[2])})
 """
 NOISY = (
     """
-import logging, os, threading
+import logging, os, threading, time
 logging.basicConfig(level=0)
-for seconds in (0.3, 0.5, 1, 2, 4, 5, 6):
-    threading.Timer(seconds, print, ["another banner"]).start()
+def chatter(own=os.fstat(1)):
+    while os.path.samestat(own, os.fstat(1)):  # until a server has begun
+        time.sleep(0.001)
+    for _ in range(6_000):
+        print("another banner", flush=True)
+        time.sleep(0.001)
+threading.Thread(target=chatter).start()
 """
     + SERVE
 )

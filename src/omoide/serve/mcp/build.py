@@ -25,6 +25,7 @@ from omoide.serve.mcp.direct import Direct
 from omoide.serve.mcp.pipes import Reader, Writer, own_pipes
 from omoide.serve.mcp.resources import add_resources
 from omoide.serve.mcp.tool import OperationTool
+from omoide.serve.mcp.wire import OUT
 
 if TYPE_CHECKING:
     from omoide.model.policy import Policy
@@ -46,6 +47,9 @@ INSTRUCTIONS: Final = (
 class Server(MCPServer[Any]):
     """The SDK's server, with standard input and output of our own."""
 
+    output: int = OUT
+    """The descriptor that answers go to where standard output is diverted already."""
+
     @property
     def stamp(self) -> dict[str, Any]:
         """Who this server is, as the answers of the newest revisions carry it."""
@@ -53,7 +57,7 @@ class Server(MCPServer[Any]):
 
     async def run_stdio_async(self) -> None:
         """Serve the process that started this one until it closes the pipe."""
-        with own_pipes() as (given, taken):
+        with own_pipes(self.output) as (given, taken):
             writer = Writer(taken)
             lowlevel = self._lowlevel_server
             await lowlevel.run(Reader(given, writer), writer, lowlevel.create_initialization_options())

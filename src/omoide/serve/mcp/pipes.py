@@ -33,13 +33,13 @@ CANCELLED: Final = "notifications/cancelled"
 
 
 @contextmanager
-def own_pipes() -> Iterator[tuple[int, int]]:
-    """Yield descriptors for the protocol alone; meanwhile 0 reads nothing and 1 is standard error.
+def own_pipes(output: int = OUT) -> Iterator[tuple[int, int]]:
+    """Yield descriptors for the protocol alone, one writing to ``output``; meanwhile 0 reads nothing, 1 is 2.
 
     Raises:
         OSError: a standard stream is not there.
     """
-    kept = os.dup(IN), os.dup(OUT)
+    kept, before = (os.dup(IN), os.dup(output)), os.dup(OUT)
     nothing = os.open(os.devnull, os.O_RDONLY)
     try:
         os.dup2(nothing, IN)
@@ -48,7 +48,8 @@ def own_pipes() -> Iterator[tuple[int, int]]:
     finally:
         os.close(nothing)
         os.dup2(kept[0], IN)
-        os.dup2(kept[1], OUT)
+        os.dup2(before, OUT)
+        os.close(before)
 
 
 class Writer:

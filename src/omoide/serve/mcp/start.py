@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from omoide.errors import ConfigurationError
 from omoide.serve.extras import load
-from omoide.serve.mcp.wire import divert_for_good, diverted
+from omoide.serve.mcp.wire import OUT, diverted
 
 if TYPE_CHECKING:
     from omoide.model.policy import Policy
@@ -36,12 +36,13 @@ def serve_mcp(
     """
     if transport not in ("stdio", "http"):
         raise ConfigurationError(f"transport must be stdio or http, not {transport!r}", value=transport)
-    with diverted() if transport == "stdio" else nullcontext():
+    with diverted() if transport == "stdio" else nullcontext(OUT) as output:
         server = _build(
             path, namespace=namespace, policy=policy, embedder=embedder, read_only=read_only, server_name=server_name,
             tools=tools, actor=actor, **options,
         )  # fmt: skip
     if transport == "stdio":
+        server.output = output
         _serve_stdio(server)
         return
     serve: Any = load("omoide.serve.mcp.network", "serve_network", extra="mcp")
@@ -74,5 +75,4 @@ def _serve_stdio(server: Any) -> None:
     try:
         server.run("stdio")
     finally:
-        divert_for_good()
         leave_with_the_main_thread()

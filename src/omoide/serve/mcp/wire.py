@@ -13,29 +13,24 @@ ERR: Final = 2
 
 
 @contextmanager
-def diverted() -> Iterator[None]:
-    """Send what is printed inside the block, and what waits to be printed, to standard error.
+def diverted() -> Iterator[int]:
+    """Send what is printed from now on to standard error; yield the descriptor that the protocol writes to.
 
-    The transport does the same while it serves; this is for before and after.
+    A block that fails gives standard output back.
     """
     try:
         kept = os.dup(OUT)
     except OSError:  # started without a standard output
-        yield
+        yield OUT
         return
     try:
         _divert()
-        yield
-    finally:
+        yield kept
+    except BaseException:
         _flush()
         os.dup2(kept, OUT)
         os.close(kept)
-
-
-def divert_for_good() -> None:
-    """Send what is still printed until the process ends to standard error."""
-    with suppress(OSError):
-        _divert()
+        raise
 
 
 def _divert() -> None:
