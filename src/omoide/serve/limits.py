@@ -9,6 +9,8 @@ from typing import Final, Self
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
+MOST_WORKERS: Final = 64
+"""Processes that may serve one store at one address."""
 KNOWN_CALLERS: Final = 10_000
 """Callers whose rate is kept in mind; the one not seen for longest is dropped first."""
 

@@ -88,7 +88,7 @@ _GOAL: Final = re.compile(
 )
 _DEED: Final = re.compile(
     r"\b(?:add(?:ed)?|spent|spend|bought|buy|paid|pay|invest(?:ed)?|donated?|order(?:ed)?|purchased?|sold|sav(?:ed?|ing)"
-    r"|cost(?:s|ing)?|earn(?:ed)?|priced?|quoted?|took|charged?|refund(?:ed)?|worth|avoid(?:ed|ing)?|reject(?:ed|ing)?|approved?|offer(?:ed)?|gift(?:ed|ing)?|declin(?:ed|ing)|avoid(?:ed|ing)?|reject(?:ed|ing)?|approved?|offer(?:ed)?|gift(?:ed|ing)?|declin(?:ed|ing)|acheté[es]*|payé[es]*|dépensé[es]*"
+    r"|cost(?:s|ing)?|earn(?:ed)?|priced?|quoted?|took|charged?|refund(?:ed)?|worth|avoid(?:ed|ing)?|reject(?:ed|ing)?|approved?|offer(?:ed)?|gift(?:ed|ing)?|declin(?:ed|ing)|acheté[es]*|payé[es]*|dépensé[es]*"
     r"|coûte[rz]?)\b|買っ|払っ|使っ",
     re.IGNORECASE,
 )

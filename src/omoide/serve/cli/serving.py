@@ -15,12 +15,12 @@ from omoide.serve.cli.commands import current_session
 from omoide.serve.cli.helping import Command
 from omoide.serve.cli.options import shared_options
 from omoide.serve.cli.session import Session
+from omoide.serve.limits import MOST_WORKERS
 from omoide.serve.messages.speech import Speech
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8000
 LAST_PORT: Final = 65_535
-MOST_WORKERS: Final = 64
 
 
 def mcp_command(say: Speech) -> click.Command:

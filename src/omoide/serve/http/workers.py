@@ -25,12 +25,11 @@ import uvicorn
 from omoide.errors import ConfigurationError
 from omoide.serve.http.app import build_app
 from omoide.serve.http.connections import GRACE_SECONDS, server_of
-from omoide.serve.limits import Limits
+from omoide.serve.limits import MOST_WORKERS, Limits
+from omoide.store.sqlite.connection import MEMORY_PATH
 
-MOST: Final = 64
 LOOK_SECONDS: Final = 0.2
 """How often is looked whether all processes are there."""
-MEMORY: Final = ":memory:"
 
 
 @dataclass(slots=True)
@@ -48,9 +47,9 @@ def check_workers(workers: int, path: str | os.PathLike[str]) -> int:
     Raises:
         ConfigurationError: a number that cannot be, or a store that only one process can see.
     """
-    if type(workers) is not int or not 1 <= workers <= MOST:
-        raise ConfigurationError(f"workers is a number from 1 to {MOST}, not {workers!r}", value=workers)
-    if workers > 1 and os.fspath(path) == MEMORY:
+    if type(workers) is not int or not 1 <= workers <= MOST_WORKERS:
+        raise ConfigurationError(f"workers is a number from 1 to {MOST_WORKERS}, not {workers!r}", value=workers)
+    if workers > 1 and os.fspath(path) == MEMORY_PATH:
         raise ConfigurationError("a store in memory is seen by one process only; use workers=1", value=workers)
     return workers
 

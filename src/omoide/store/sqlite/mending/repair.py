@@ -66,8 +66,9 @@ def repair_file(path: str) -> FileReport:
                 report.findings += [str(finding) for finding in schema_findings(conn)]
                 report.findings += [f"index {name} is missing" for name in missing_indexes(conn)]
                 report.actions += mend_schema.mend(conn)
-                report.findings += check_texts.findings(conn)
-                report.actions += check_texts.mend_texts(conn)
+                broken = check_texts.findings(conn)
+                report.findings += broken
+                report.actions += check_texts.mend_texts(conn) if broken else []
     return report
 
 
