@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from omoide import Memory
+from omoide.store.sqlite.indexing import undone
 from omoide.testing import FakeClock
 
 Opener = Callable[..., Memory]
@@ -161,3 +162,57 @@ def test_a_question_costs_no_statement_more_where_nothing_was_undone(
         assert view is not None
         assert view.undone is None
         assert view.postings is view.lists(view.current(tx.now))
+
+
+def test_a_listing_after_an_undone_import_asks_one_question_more(mem: Memory, ids: list[int]) -> None:
+    """What only came with the import and went with it is not read again at the start of every session."""
+    asked: list[str] = []
+
+    def noted(_cursor: Any, statement: str, _values: Any) -> bool:
+        asked.append(statement)
+        return True
+
+    def listed() -> list[str]:
+        asked.clear()
+        with mem._ctx.store.read(None) as tx:
+            tx.connection.exec_trace = noted
+            mem.recall(k=3)
+            tx.connection.exec_trace = None
+        return list(asked)
+
+    mem.recall(k=3)
+    before = listed()
+    with mem.batch() as batch:
+        mem.remember("gazpacho is a soup")
+    mem.undo(batch)
+    mem.recall(k=3)
+    assert len(listed()) == len(before) + 1
+
+
+def test_what_was_undone_is_found_without_a_look_at_the_rest(mem: Memory, ids: list[int]) -> None:
+    """The first question of a process does not walk the namespace for it."""
+    with mem.batch() as batch:
+        mem.revise(ids[5], "lunch is gazpacho")
+    mem.undo(batch)
+
+    def steps() -> int:
+        done = 0
+
+        def count() -> bool:
+            nonlocal done
+            done += 1
+            return False
+
+        with mem._ctx.store.read(None) as tx:
+            view = tx.view("default")
+            assert view is not None
+            tx.connection.set_progress_handler(count, 1)
+            assert undone.find(tx.connection, view.space.space) is not None
+            tx.connection.set_progress_handler(None)
+        return done
+
+    few = steps()
+    with mem.bulk():
+        for number in range(300):
+            mem.remember(f"one of many, {number}")
+    assert steps() < few + 100

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -21,7 +21,7 @@ from omoide.search.columns import ARCHIVED, ERASED, Bools
 from omoide.search.engine import Filters, Pool, Question
 from omoide.search.sets import among
 from omoide.search.weights import POOL, POOL_PER_K
-from omoide.store.sqlite.indexing.undone import find as find_undone
+from omoide.store.sqlite.indexing import undone
 from omoide.store.sqlite.indexing.view import SpaceView
 from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
 from omoide.store.sqlite.shown import ShownRows
@@ -86,18 +86,30 @@ def _list(ctx: Context, ask: Ask) -> Hits:
 
 
 def _listed(tx: Read, selection: Selection, limit: int) -> list[tuple[tuple[int, ...], Row]]:
-    """Return the first rows of a namespace with what they are sorted by; what an undo wrote again is no fresher."""
-    ns = tx.namespaces.id(selection.namespace)
-    space = None if ns is None else tx.namespaces.space(ns, MEMORIES)
-    undone = None if space is None or space.undone is None else find_undone(tx.connection, space.space)
-    more = 0 if undone is None else len(undone.doubles)
+    """Return the first rows of a namespace with what they are sorted by; what an undo wrote again is no fresher.
+
+    Such a row only sinks, so that without one among the first ones the order stands.
+    """
+    rows = tx.selecting.rows(selection, order="important", limit=limit)
+    taken_back = _undone(tx, selection.namespace, rows)
+    if taken_back is not None and len(rows) == limit:
+        rows = tx.selecting.rows(selection, order="important", limit=limit + len(taken_back.doubles))
     keyed: list[tuple[tuple[int, ...], Row]] = []
-    for row in tx.selecting.rows(selection, order="important", limit=limit + more):
+    for row in rows:
         known, version = row.known_from, row.version_id
-        if undone is not None:
-            known, version = undone.first_written(row.ord, known, version)
+        if taken_back is not None:
+            known, version = taken_back.first_written(row.ord, known, version)
         keyed.append(((-importance_value(row.claim.importance), -known, -version), row))
     return keyed
+
+
+def _undone(tx: Read, namespace: str, rows: Sequence[Row]) -> undone.Undone | None:
+    ns = tx.namespaces.id(namespace)
+    space = None if ns is None else tx.namespaces.space(ns, MEMORIES)
+    if ns is None or space is None or space.undone is None:
+        return None
+    written = undone.touches(tx.connection, ns, (row.opened_by for row in rows))
+    return undone.find(tx.connection, space.space) if written else None
 
 
 def find(ctx: Context, ask: Ask, query: str) -> Hits:

@@ -8,6 +8,7 @@ as it was before the batch. All of it follows from the rows of events and versio
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ lost AS MATERIALIZED (
 """
 _OPENED: Final = f"""{_LOST}
 SELECT v.version_id, v.ord, ifnull(v.closed_by IN (SELECT seq FROM lost), 0), e.length
-FROM lost o JOIN version v ON v.opened_by = o.seq AND v.ns = ?1 JOIN entry e ON e.space = ?2 AND e.ord = v.ord"""
+FROM lost o CROSS JOIN version v ON v.opened_by = o.seq AND v.ns = ?1
+CROSS JOIN entry e ON e.space = ?2 AND e.ord = v.ord"""
 _EVENTS: Final = f"{_LOST} SELECT seq, batch FROM lost WHERE NOT again"
 _PIECES: Final = f"""{_LOST}
 SELECT v.memory_id, v.version_id, v.ord, v.known_from, v.opened_by, v.closed_by,
@@ -38,6 +40,9 @@ FROM version v LEFT JOIN lost o ON o.seq = v.opened_by WHERE v.memory_id IN (
   SELECT memory_id FROM lost e CROSS JOIN version b ON b.opened_by = e.seq AND b.ns = ?1
   WHERE e.again OR ifnull(b.closed_by NOT IN (SELECT seq FROM lost), 1))
 ORDER BY v.memory_id, v.opened_by"""
+_TOUCHED: Final = """
+SELECT 1 FROM json_each(?2) j JOIN event e ON e.seq = j.value
+WHERE e.batch IN (SELECT batch FROM event WHERE ns = ?1 AND op = 'undo') LIMIT 1"""
 _OWNER: Final = "SELECT ns FROM space WHERE space = ? AND collection = 'memory'"
 
 
@@ -121,15 +126,20 @@ def find(conn: apsw.Connection, space: int) -> Undone | None:
     )  # fmt: skip
 
 
+def touches(conn: apsw.Connection, ns: int, opened_by: Iterable[int]) -> bool:
+    """Say whether an undone batch, or an undo, wrote any of these events: only then a version may be a double."""
+    return conn.execute(_TOUCHED, (ns, json.dumps(list(opened_by)))).fetchone() is not None
+
+
 def _originals(conn: apsw.Connection, ns: int) -> Iterator[tuple[int, tuple[int, int, Micros]]]:
     """Yield each double with version, ordinal and known time of what it first was."""
-    written: dict[str, set[int]] = defaultdict(set)
-    for seq, batch in conn.execute(_EVENTS, (ns,)):
-        written[str(batch)].add(int(seq))
     pieces: dict[int, list[_Piece]] = defaultdict(list)
     rows: Any = conn.execute(_PIECES, (ns,))
     for memory_id, version, ord, known, opened, closed, batch, stays, *said in rows:
         pieces[memory_id].append(_Piece(version, ord, known, opened, closed, batch, bool(stays), said))
+    written: dict[str, set[int]] = defaultdict(set)
+    for seq, batch in conn.execute(_EVENTS, (ns,)) if pieces else ():
+        written[str(batch)].add(int(seq))
     for own in pieces.values():
         yield from _of_one(own, written)
 
