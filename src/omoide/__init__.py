@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from omoide.index import Index
     from omoide.memory import Memory
     from omoide.model.policy import Policy
-    from omoide.proposed import Decision, PassReport, SleepReport
-    from omoide.reports import IntakeReport, LeftOut, Refusal, SourcesReport, Subjects, UndoReport
     from omoide.serve.http import serve_http
     from omoide.serve.mcp import serve_mcp
     from omoide.tools import ToolSpec
@@ -42,6 +40,8 @@ if TYPE_CHECKING:
         RevisedPair,
         Version,
     )
+    from omoide.types.consolidation import Decision, PassReport, SleepReport
+    from omoide.types.reports import IntakeReport, LeftOut, Refusal, SourcesReport, Subjects, UndoReport
     from omoide.verbs.opening import open_store
 
 __version__ = "0.1.0"
@@ -51,16 +51,16 @@ _HOMES = {
     "Index": "omoide.index",
     "Memory": "omoide.memory",
     "Policy": "omoide.model.policy",
-    "Decision": "omoide.proposed",
-    "PassReport": "omoide.proposed",
-    "SleepReport": "omoide.proposed",
+    "Decision": "omoide.types.consolidation",
+    "PassReport": "omoide.types.consolidation",
+    "SleepReport": "omoide.types.consolidation",
     "ToolSpec": "omoide.tools",
-    "SourcesReport": "omoide.reports",
-    "Subjects": "omoide.reports",
-    "IntakeReport": "omoide.reports",
-    "LeftOut": "omoide.reports",
-    "Refusal": "omoide.reports",
-    "UndoReport": "omoide.reports",
+    "SourcesReport": "omoide.types.reports",
+    "Subjects": "omoide.types.reports",
+    "IntakeReport": "omoide.types.reports",
+    "LeftOut": "omoide.types.reports",
+    "Refusal": "omoide.types.reports",
+    "UndoReport": "omoide.types.reports",
     "open_store": "omoide.verbs.opening",
     "serve_http": "omoide.serve.http",
     "serve_mcp": "omoide.serve.mcp",

@@ -20,10 +20,10 @@ from omoide.model.retention import RULES, Rules, check_rules
 from omoide.model.segments import TURN
 from omoide.model.time import WEEK, optional_micros
 from omoide.model.where import parse
-from omoide.recorded import Lines, Reading, Retained, Segment, SegmentId, Session, Transcribed
-from omoide.reports import UndoReport
 from omoide.text.patterns import compiled
 from omoide.types import Hits, Receipt
+from omoide.types.history import Lines, Reading, Retained, Segment, SegmentId, Session, Transcribed
+from omoide.types.reports import UndoReport
 from omoide.verbs import drafts, purge, recall
 from omoide.verbs import undo as undoing
 from omoide.verbs.asking import asks

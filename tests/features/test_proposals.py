@@ -5,8 +5,8 @@ from tests.features.conftest import Opener
 
 from omoide import Memory
 from omoide.errors import AccessDeniedError, InvalidInputError, NotFoundError, RejectedValueError
-from omoide.proposed import Proposal
 from omoide.testing import FakeClock
+from omoide.types.consolidation import Proposal
 
 DAY = 86_400.0
 PARTS = "\n\n".join(f"## Part {n}\n\nThis part tells of matter number {n} in full." for n in range(3))

@@ -12,8 +12,8 @@ import pytest
 from tests.features.conftest import Opener
 
 from omoide import Memory
-from omoide.proposed import Proposal
 from omoide.testing import FakeClock
+from omoide.types.consolidation import Proposal
 
 DAY = 86_400.0
 Scene = Callable[[Memory, FakeClock, Path], None]

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "omoide"
 
 # Lowest first. Names on one line are of one height and may import each other.
 HEIGHTS: list[tuple[str, ...]] = [
-    ("beside", "types", "noted", "levelled", "reports", "ingested", "recorded", "proposed"),
+    ("beside", "types"),
     ("errors",),
     ("ports",),
     ("model",),

@@ -12,9 +12,9 @@ from omoide.capture.transcript_places import SHARED, companions, of_session
 from omoide.capture.trusted import is_transcript, refusal
 from omoide.errors import OmoideError
 from omoide.history import History
-from omoide.recorded import Taken
 from omoide.serve.project import project_of
 from omoide.transcripts import reader
+from omoide.types.history import Taken
 
 Record = dict[str, Any]
 

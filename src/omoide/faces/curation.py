@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from omoide.aio import twin
 from omoide.deferred import deferred
 from omoide.errors import InvalidInputError
-from omoide.reports import SourcesReport, Subjects, UndoReport
 from omoide.types import Conflict, Version
+from omoide.types.reports import SourcesReport, Subjects, UndoReport
 from omoide.verbs import drafts, judge
 from omoide.verbs.asking import asks
 from omoide.verbs.context import Context

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from omoide.aio import twin
 from omoide.deferred import deferred
 from omoide.errors import InvalidInputError
-from omoide.levelled import Levelled, Outcome, Traced
 from omoide.types import Hits
+from omoide.types.levels import Levelled, Outcome, Traced
 from omoide.verbs import drafts, recall
 from omoide.verbs.asking import asks
 from omoide.verbs.asking.asked import Ask

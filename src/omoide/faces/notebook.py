@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from omoide.aio import add_async_twins
 from omoide.deferred import deferred
-from omoide.noted import HeldNote, NoteLink, NoteLinks, Rename
 from omoide.text.normalize import check_text
+from omoide.types.notes import HeldNote, NoteLink, NoteLinks, Rename
 from omoide.verbs import drafts
 from omoide.verbs.context import Context
 

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 from omoide.aio import twin
 from omoide.deferred import deferred
-from omoide.reports import IntakeReport
+from omoide.types.reports import IntakeReport
 from omoide.verbs import drafts
 from omoide.verbs.context import Context
 

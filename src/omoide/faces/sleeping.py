@@ -9,8 +9,8 @@ from omoide.aio import twin
 from omoide.deferred import deferred
 from omoide.errors import InvalidInputError
 from omoide.model.consolidate import Settings
-from omoide.proposed import Decision, Proposal, SleepReport
 from omoide.text.normalize import check_text
+from omoide.types.consolidation import Decision, Proposal, SleepReport
 from omoide.verbs import drafts
 from omoide.verbs.asking import asks
 from omoide.verbs.context import Context

@@ -17,11 +17,11 @@ from omoide.model.carried import CarriedDocument, CarriedMemory
 from omoide.model.carried_history import CarriedSegment, CarriedSession, CarriedTurn
 from omoide.model.relations import Carried, CarriedLink
 from omoide.model.trust import RANK
-from omoide.reports import LeftOut
 from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.transfer.carrying import Carrying
 from omoide.store.sqlite.transfer.relating import Relating
 from omoide.types import Trust
+from omoide.types.reports import LeftOut
 from omoide.verbs.conversations.segments import masked_text
 
 _PORTION: Final = 200

@@ -9,7 +9,7 @@ from omoide.aio import twin
 from omoide.memory import Memory
 from omoide.migrate.exporting import JSONL, export_as
 from omoide.migrate.importing import import_into
-from omoide.reports import IntakeReport
+from omoide.types.reports import IntakeReport
 
 
 class Migration(Memory):

@@ -15,9 +15,9 @@ from omoide.migrate.recognising import OMOIDE, recognise
 from omoide.migrate.source import Source
 from omoide.migrate.systems import open_source
 from omoide.model.policy import WriteScope
-from omoide.reports import IntakeReport, LeftOut
 from omoide.store.sqlite.transaction import Read
 from omoide.types import Trust
+from omoide.types.reports import IntakeReport, LeftOut
 from omoide.verbs.context import Context
 from omoide.verbs.conversations import transcribing
 from omoide.verbs.embedding import MODEL

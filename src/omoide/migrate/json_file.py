@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from omoide.errors import InvalidInputError
-from omoide.reports import LeftOut
 from omoide.transcripts.elements import array_start, elements_of
 from omoide.transcripts.jsonl import decoded
+from omoide.types.reports import LeftOut
 
 
 def items_of(path: Path, *names: str) -> Iterator[dict[str, Any] | LeftOut]:

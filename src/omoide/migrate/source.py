@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from omoide.migrate.values import Brought, Tie
 from omoide.model.carried import CarriedDocument
 from omoide.model.history import SegmentRow
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 
 class Source:

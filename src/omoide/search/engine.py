@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from omoide.search import keyword
 from omoide.search.columns import THREAD_BITS, Bools, thread_of
-from omoide.search.dense import SMALL, best_of, every_bm25
+from omoide.search.dense import SMALL, Lexical, best_of
 from omoide.search.keyword import PostingsSource
 from omoide.search.sets import union, unique
 from omoide.search.weights import ACCOMPANIED, CHECKED
@@ -95,13 +95,14 @@ def _gather(source: PostingsSource, vectors: Vectors | None, question: Question,
 
 def _gather_whole(source: PostingsSource, vectors: Vectors | None, question: Question, filters: Filters) -> Pool:
     clock = _Stopwatch()
-    bm25, coverage, best_possible = every_bm25(source, question.terms)
-    found = best_of(bm25, question.pool, filters.mask, 0.0)
+    lexical = Lexical(source, question.terms, question.pool)
+    found = lexical.best(filters.mask)
     clock.lap("bm25_ms")
     found, cosines = _beside(vectors, question, filters, found, source.size)
     clock.lap("ann_ms")
     ords = found.astype(np.uint32)
-    return _matching(Pool(ords, bm25.take(found), cosines, coverage, best_possible, clock.laps))
+    pool = Pool(ords, lexical.of(found), cosines, lexical.coverage, lexical.best_possible, clock.laps)
+    return _matching(pool)
 
 
 def _beside(

@@ -20,14 +20,17 @@ from omoide.search.scratch import borrow, give_back
 
 Index = NDArray[np.intp]
 
-# Sums of float32 may differ from their bounds in the last digits, by less than this share.
-_SLACK: Final = 1e-5
+SLACK: Final = 1e-5
+"""The share by which sums of float32 may at most differ from their bounds."""
 # Weights below it could vanish in float32 and make a match look like none.
 _LEAST_WEIGHT: Final = 1e-6
 # Adding a list of up to this many postings costs less than finding out whether that is needed.
 _SHORT: Final = 4096
 # From so many times as many entries as are wanted on, the whole scores of the best say which others to look up.
 _MANY: Final = 4
+# From so many times k scores on, the k-th of every eighth leaves out most of them.
+_SAMPLED: Final = 24
+_SAMPLE: Final = 8
 
 
 class Leg(NamedTuple):
@@ -101,7 +104,7 @@ class Query:
         ords, scores = ords[order], scores[order]
         for number in range(leg, len(self.legs)):
             if k is not None and number > leg and len(ords) > k:
-                keep = scores >= kth(scores, k) * (1 - _SLACK) - self._rest(number)
+                keep = scores >= kth(scores, k) * (1 - SLACK) - self.rest(number)
                 ords, scores = ords[keep], scores[keep]
             each = self.legs[number]
             scores += each.weight * self.parts.take(each.postings.at(ords))
@@ -113,7 +116,7 @@ class Query:
         if np.count_nonzero(heads) > _MANY * k:
             return ords, scores
         whole = self.look_up(ords[heads], scores[heads], leg, None)[1]
-        keep = scores >= kth(whole, k) * (1 - _SLACK) - self._rest(leg)
+        keep = scores >= kth(whole, k) * (1 - SLACK) - self.rest(leg)
         return ords[keep], scores[keep]
 
     @contextmanager
@@ -126,7 +129,7 @@ class Query:
                 leg.postings.verify()
             raise
 
-    def _rest(self, leg: int) -> float:
+    def rest(self, leg: int) -> float:
         """Return the most that an entry can gain from this leg and those after it."""
         if not self._rests:
             peaks = [leg.weight * leg.postings.peak(self.parts) for leg in reversed(self.legs)]
@@ -138,15 +141,18 @@ class Query:
 
         The question is not worth its cost before a short list, or while the rest outweighs what was added.
         """
-        if self.legs[leg].postings.count <= _SHORT or 2 * self._rest(leg) >= self._rest(0):
+        if self.legs[leg].postings.count <= _SHORT or 2 * self.rest(leg) >= self.rest(0):
             return 0.0
         if sum(map(len, found)) < k:
             return 0.0
-        return kth(sums.take(np.concatenate(found)), k) * (1 - _SLACK) - self._rest(leg)
+        return kth(sums.take(np.concatenate(found)), k) * (1 - SLACK) - self.rest(leg)
 
 
 def kth(scores: NDArray[np.floating], k: int) -> float:
     """Return the ``k``-th highest score; there must be as many."""
+    if len(scores) > _SAMPLED * k:
+        # The k-th of some is not above the k-th of all, so that what is below it need not be ordered.
+        scores = scores[scores >= kth(scores[::_SAMPLE], k)]
     ordered = scores.copy()
     ordered.partition(len(ordered) - k)
     return float(ordered[-k])

@@ -18,7 +18,6 @@ from omoide.model.consolidate import Settings
 from omoide.model.policy import WriteScope
 from omoide.model.time import optional_datetime, to_datetime
 from omoide.model.uids import uuid7
-from omoide.proposed import PassReport, SleepReport
 from omoide.sleep import (
     advising,
     duplicates,
@@ -37,6 +36,7 @@ from omoide.sleep.night import LEASE, Night, OutOfTimeError, TakenOverError, lea
 from omoide.sleep.reasoners import reasoner_of
 from omoide.store.sqlite.proposals import Proposals
 from omoide.store.sqlite.sleeps import DONE, RUNNING, SleepRow, Sleeps
+from omoide.types.consolidation import PassReport, SleepReport
 from omoide.verbs import proposals
 from omoide.verbs.context import Context
 from omoide.verbs.writing import writing

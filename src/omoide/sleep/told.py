@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from omoide.proposed import SleepReport
+from omoide.types.consolidation import SleepReport
 
 FOLDER: Final = ".omoide/sleep"
 """The folder of a vault in which reports are kept; no note, and no part of the index."""

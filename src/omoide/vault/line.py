@@ -49,6 +49,8 @@ class Delivery:
     orders: list[Order]
     additions: list[Addition]
     """Records of sessions, for the archive."""
+    files: bytes
+    """Orders and additions, as the outbox has them."""
     logs: Signature
     """How the logs look afterwards."""
     turns: tuple[int, int]
@@ -112,17 +114,18 @@ class Draft:
         notes = self._notes
         number, tip = int(notes.get(NUMBER) or 0), ""
         log = Pen(self._root, writer).next_file(fresh=len(lines) > 1)
+        files = outbox.pack(orders, archive.packed(additions))
         for at, line in enumerate(lines):
             number, tip = number + 1, journal.hash_of(line)
             last = at == len(lines) - 1
-            notes.post(number, line, outbox.pack(orders, archive.packed(additions)) if last else b"[]")
+            notes.post(number, line, files if last else b"[]")
             notes.set(LINE + tip, "")
         size, inode = self._logs.get(log, [0, 0])
         coming = self._logs | {log: [size + sum(len(line) + 1 for line in lines), inode]}
         notes.set_many([(TIP, tip), (NUMBER, number), (HELD, None), (LOST, None), (LOGS, json.dumps(coming))])
         if orders:
             notes.set(UNLISTED, 1)
-        return Delivery(log, lines, orders, additions, coming, (self._turn, notes.turn), erased=erased)
+        return Delivery(log, lines, orders, additions, files, coming, (self._turn, notes.turn), erased=erased)
 
     def _at(self) -> str:
         return to_datetime(self._tx.now).isoformat()

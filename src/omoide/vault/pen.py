@@ -70,6 +70,11 @@ class Pen:
         except OSError as error:
             raise cannot_write(file, error) from error
 
+    def holds(self, path: str, line: bytes) -> bool:
+        """Say whether a line is among the last ones of a file."""
+        file = self._folder.parent / path
+        return file.exists() and hash_of(line) in _tail_hashes(file, 1)
+
     def _add(self, file: Path, lines: Sequence[bytes], *, again: bool) -> None:
         made = not file.exists()
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -207,7 +207,9 @@ class _Sweep:
 
     def _file(self, path: str, entry: os.DirEntry[str], state: os.stat_result) -> None:
         """Look at a file that is not as it was."""
-        if stat.S_ISLNK(state.st_mode):
+        if not _is_text(path):
+            self._damage(_shown(path), "name", "its name, or that of its folder, is no text; rename it", stat_of(state))
+        elif stat.S_ISLNK(state.st_mode):
             self._link(path, entry, state)
         elif stat.S_ISREG(state.st_mode) and path != INDEX_NOTE:
             found = _Found(self._known_spelling(path), entry.path, state)
@@ -364,6 +366,19 @@ def uid_of(note: Note) -> str | None:
     """Return the uid that a note gives itself, None without one of the right form."""
     uid = note.fields.get("uid")
     return uid if isinstance(uid, str) and len(uid) == 36 and uid.count("-") == 4 else None
+
+
+def _is_text(path: str) -> bool:
+    """Say whether a path can be written down; the system hands out the bytes that are no letters as surrogates."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(path: str) -> str:
+    return path.encode(errors="backslashreplace").decode()
 
 
 def _likely_copy(path: str) -> tuple[bool, str]:

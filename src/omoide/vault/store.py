@@ -21,7 +21,7 @@ from omoide.store.sqlite.mutex import Mutex
 from omoide.store.sqlite.notes import Notes
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transaction import Read, Write
-from omoide.vault import archive, extent, logs, outbox
+from omoide.vault import archive, begun, extent, logs, outbox
 from omoide.vault.compacting import clear_away
 from omoide.vault.hooks import Hooks
 from omoide.vault.intake import Intake
@@ -217,9 +217,10 @@ class VaultStore(SqliteStore):
         """Write the files, then the lines: where the lines are, the files are."""
         self._intake.pay()
         edited: list[Order] = []
-        self._intake.owe(outbox.carry_out(self.root, delivery.orders, edited))
-        archive.carry_out(self.root, delivery.additions)
-        Pen(self.root, delivery.log.partition("/")[0]).write(delivery.log, delivery.lines, again=False)
+        with begun.noted(self.root, delivery):
+            self._intake.owe(outbox.carry_out(self.root, delivery.orders, edited))
+            archive.carry_out(self.root, delivery.additions)
+            Pen(self.root, delivery.log.partition("/")[0]).write(delivery.log, delivery.lines, again=False)
         with self.writer.use() as tables:  # or files that a checkout takes away would come back
             notes = Notes(tables.connection)
             notes.delivered()
@@ -234,6 +235,7 @@ class VaultStore(SqliteStore):
 
     def _finish_outbox(self) -> None:
         """Deliver what somebody committed and did not live, or had no room, to deliver."""
+        begun.finish(self.root)
         with self.writer.use() as tables:  # no transaction of its own: every write asks this first
             notes = Notes(tables.connection)
             posted, writer = notes.posted(), notes.get(WRITER)
@@ -330,7 +332,9 @@ class VaultStore(SqliteStore):
     def _make(self, clock: Clock | None) -> None:
         """Make the database if there is none."""
         clean(self.site)
-        outbox.clean(self.site.lock.parent)
+        if self._aside is None:
+            begun.finish(self.root)
+            outbox.clean(self.site.lock.parent)
         if self.site.inode() is not None and not is_sound(self.site, clock):
             self.site.throw_away()
         if self.site.inode() is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.errors import InvalidInputError, NotFoundError
-from omoide.levelled import HeadingLine, Levelled
 from omoide.model.records import Row
 from omoide.store.sqlite.notes import Notes
 from omoide.store.sqlite.transaction import Read
@@ -14,6 +13,7 @@ from omoide.text.budget import estimate_tokens
 from omoide.text.excerpt import needles_of
 from omoide.text.normalize import fold
 from omoide.types import Hit, Hits
+from omoide.types.levels import HeadingLine, Levelled
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import Moment as Given
 from omoide.verbs.look import piece_of

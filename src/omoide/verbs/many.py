@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from omoide.errors import InvalidInputError, OmoideError
-from omoide.levelled import Outcome
 from omoide.types import MemoryId
+from omoide.types.levels import Outcome
 
 MOST: Final = 10_000
 """Items of one call."""

@@ -11,9 +11,9 @@ from omoide.model.consolidate import ADDITIVE, require_decider
 from omoide.model.records import Claim, Voice
 from omoide.model.time import optional_datetime, to_datetime
 from omoide.model.uids import uuid7
-from omoide.proposed import Decision, Proposal
 from omoide.store.sqlite.proposals import ProposalRow, Proposals
 from omoide.store.sqlite.transaction import Read, Write
+from omoide.types.consolidation import Decision, Proposal
 from omoide.verbs import accepting
 from omoide.verbs.context import Context
 from omoide.verbs.writing import writing

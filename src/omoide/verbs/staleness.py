@@ -11,8 +11,8 @@ from typing import Final
 from omoide.errors import InvalidInputError
 from omoide.model.records import digest
 from omoide.model.time import Micros
-from omoide.reports import SourcesReport
 from omoide.store.sqlite.citations import Citing, Finding, Known, cite_key, worst
+from omoide.types.reports import SourcesReport
 from omoide.verbs.citing import CheckUrl, Cited, Place, Seen, Verdict, parse
 from omoide.verbs.context import Context
 from omoide.verbs.conversations.repository import Repository, repository_of

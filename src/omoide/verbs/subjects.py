@@ -7,9 +7,9 @@ from collections import Counter
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.selection import Moment, Selection
 from omoide.model.trust import at_least
-from omoide.reports import Subjects
 from omoide.store.sqlite.transaction import Read
 from omoide.text.lookalikes import name_key
+from omoide.types.reports import Subjects
 from omoide.verbs.context import Context
 from omoide.verbs.writing import vouching, writing
 

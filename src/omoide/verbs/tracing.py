@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from omoide.errors import InvalidInputError, NotFoundError
-from omoide.levelled import Traced
 from omoide.model.policy import Scope
 from omoide.model.records import SESSION
 from omoide.store.sqlite.transaction import Read
 from omoide.text.levels import fitting
+from omoide.types.levels import Traced
 from omoide.verbs.context import Context
 from omoide.verbs.conversations import reading
 from omoide.verbs.passages import documents

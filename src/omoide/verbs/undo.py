@@ -12,11 +12,11 @@ from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model import bitemporal
 from omoide.model.records import Row, State
 from omoide.model.uids import uuid7
-from omoide.reports import UndoReport
 from omoide.store.sqlite import document_writing
 from omoide.store.sqlite.conversations import history_undoing
 from omoide.store.sqlite.events import EventRow
 from omoide.store.sqlite.transaction import Write
+from omoide.types.reports import UndoReport
 from omoide.verbs import gate
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import searched_terms

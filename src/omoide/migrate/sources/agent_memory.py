@@ -15,8 +15,8 @@ from omoide.migrate.values import Brought, Edit, Tie, said
 from omoide.model.history import SegmentRow
 from omoide.model.kinds import KINDS
 from omoide.model.time import FOREVER
-from omoide.reports import LeftOut
 from omoide.text.summary import summarise
+from omoide.types.reports import LeftOut
 
 _REQUIRED: Final = ("name", "type", "created")
 _OWN: Final = frozenset({"name", "abstract", "type", "created", "updated", "valid_from", "invalid_at", "superseded_by",

@@ -16,7 +16,7 @@ from omoide.migrate.sqlite_file import Database, file_in
 from omoide.migrate.values import Brought, Edit, Tie, said
 from omoide.model.kinds import KINDS
 from omoide.model.time import Micros
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 FILE: Final = "memory.db"
 _OWN: Final = ("title", "type", "permalink", "tags", "created", "modified", "updated")

@@ -11,7 +11,7 @@ from omoide.migrate.reading import json_object, moment
 from omoide.migrate.source import Source
 from omoide.migrate.sqlite_file import Database, file_in
 from omoide.migrate.values import Brought, Edit, said
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 FILE: Final = "chroma.sqlite3"
 _TEXT: Final = "chroma:document"

@@ -11,7 +11,7 @@ from omoide.migrate.reading import json_value, labels, moment
 from omoide.migrate.source import Source
 from omoide.migrate.sqlite_file import Database, Row, file_in
 from omoide.migrate.values import Brought, Edit, said
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 FILE: Final = "claude-mem.db"
 _OBSERVATION: Final = (

@@ -11,7 +11,7 @@ from omoide.errors import InvalidInputError
 from omoide.migrate.front import Note, read_note
 from omoide.migrate.source import Source
 from omoide.migrate.values import Brought, Edit, said
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 from omoide.verbs.conversations.repository import repository_of
 
 _HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")

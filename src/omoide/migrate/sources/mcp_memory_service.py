@@ -12,7 +12,7 @@ from omoide.migrate.source import Source
 from omoide.migrate.sqlite_file import Database, Row, file_in
 from omoide.migrate.values import Brought, Edit, Ending, Step, Tie, said
 from omoide.model.kinds import KINDS
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 FILE: Final = "sqlite_vec.db"
 _COLUMNS: Final = (

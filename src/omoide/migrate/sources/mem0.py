@@ -18,7 +18,7 @@ from omoide.migrate.sources.mem0_points import points_of
 from omoide.migrate.sqlite_file import Database, Row
 from omoide.migrate.values import Brought, Edit, Ending, Step, said
 from omoide.model.time import FOREVER, Micros
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 _HISTORY: Final = (
     "id", "memory_id", "old_memory", "new_memory", "event", "created_at", "updated_at", "is_deleted", "actor_id", "role"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from omoide.migrate.sqlite_file import Database
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 _TRUSTED: Final = ("qdrant_client.", "uuid")
 _DAMAGED: Final = (

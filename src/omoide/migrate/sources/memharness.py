@@ -12,7 +12,7 @@ from omoide.migrate.source import Source
 from omoide.migrate.sqlite_file import Database, Row, file_in
 from omoide.migrate.values import Brought, Edit, Ending, Step, said
 from omoide.model.time import FOREVER
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 FILE: Final = "memory.db"
 KINDS: Final = {"semantic": "fact", "episodic": "event", "procedural": "procedure"}

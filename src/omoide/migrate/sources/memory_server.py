@@ -11,7 +11,7 @@ from omoide.errors import InvalidInputError
 from omoide.migrate.source import Source
 from omoide.migrate.values import Brought, Edit, said
 from omoide.model.time import Micros
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 ENTITY: Final = "entity_type"
 RELATION: Final = "relation_to"

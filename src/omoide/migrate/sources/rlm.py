@@ -15,8 +15,8 @@ from omoide.migrate.values import Brought, Edit, said
 from omoide.model.history import SegmentRow
 from omoide.model.kinds import IMPORTANCE, KINDS
 from omoide.model.segments import SEGMENT_KINDS
-from omoide.reports import LeftOut
 from omoide.text.summary import cut, plain_line
+from omoide.types.reports import LeftOut
 
 INSIGHTS: Final = "session_memory.json"
 INDEX: Final = "index.json"

@@ -19,7 +19,7 @@ from omoide.migrate.values import Brought, Edit, said
 from omoide.model.carried import CarriedDocument
 from omoide.model.documents import Part, Sheet
 from omoide.model.records import digest
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 PINNED: Final = "_pinned"
 _MEMORY: Final = ("id", "namespace", "text", "metadata", "created_at")

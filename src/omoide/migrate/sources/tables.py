@@ -18,7 +18,7 @@ from omoide.migrate.values import Brought, Edit, said
 from omoide.model.kinds import KINDS
 from omoide.model.records import canonical
 from omoide.model.time import FOREVER
-from omoide.reports import LeftOut
+from omoide.types.reports import LeftOut
 
 PARTS: Final[tuple[str, ...]] = (
     "text", "id", "at", "subject", "predicate", "kind", "tags", "importance", "confidence", "source", "project",

@@ -10,7 +10,9 @@ from omoide.model.catalog.questions import FOUND, HOW
 from omoide.model.segments import SEGMENT_KINDS, TURN
 from omoide.model.shape import Optional, later
 
-Line, Retained, Segment, Session, Taken = later("omoide.recorded", "Line", "Retained", "Segment", "Session", "Taken")
+Line, Retained, Segment, Session, Taken = later(
+    "omoide.types.history", "Line", "Retained", "Segment", "Session", "Taken"
+)
 (Receipt,) = later("omoide.types", "Receipt")
 
 NAME: Final = p.text("segment_id", "The id of a segment, session or turn.", level=0, required=True, positional=True)

@@ -8,7 +8,7 @@ from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Route
 from omoide.model.shape import later
 
-SourcesReport, UndoReport = later("omoide.reports", "SourcesReport", "UndoReport")
+SourcesReport, UndoReport = later("omoide.types.reports", "SourcesReport", "UndoReport")
 
 OPERATIONS: Final = (
     Operation(

@@ -8,7 +8,7 @@ from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Parameter, Route
 from omoide.model.shape import later
 
-Levelled, Outcome, Traced = later("omoide.levelled", "Levelled", "Outcome", "Traced")
+Levelled, Outcome, Traced = later("omoide.types.levels", "Levelled", "Outcome", "Traced")
 
 LEVELS: Final = ("abstract", "outline", "section", "full")
 

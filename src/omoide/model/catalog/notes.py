@@ -8,7 +8,7 @@ from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Parameter
 from omoide.model.shape import Optional, later
 
-HeldNote, NoteLink, Rename = later("omoide.noted", "HeldNote", "NoteLink", "Rename")
+HeldNote, NoteLink, Rename = later("omoide.types.notes", "HeldNote", "NoteLink", "Rename")
 
 NOTE: Final = Parameter(
     "note",

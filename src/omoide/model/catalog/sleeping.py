@@ -10,7 +10,7 @@ from omoide.model.changes import KINDS, STATES
 from omoide.model.shape import later
 
 (Settings,) = later("omoide.model.consolidate", "Settings")
-Decision, Proposal, SleepReport = later("omoide.proposed", "Decision", "Proposal", "SleepReport")
+Decision, Proposal, SleepReport = later("omoide.types.consolidation", "Decision", "Proposal", "SleepReport")
 
 ONE: Final = p.text("proposal", "The id of the proposal.", required=True, positional=True)
 SEVERAL: Final = p.texts("proposals", "The ids of the proposals.", required=True, positional=True)

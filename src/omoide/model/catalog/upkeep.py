@@ -8,7 +8,7 @@ from omoide.model.catalog import parameters as p
 from omoide.model.catalog.operation import Doors, Operation, Route
 from omoide.model.shape import Optional, later
 
-(IntakeReport,) = later("omoide.reports", "IntakeReport")
+(IntakeReport,) = later("omoide.types.reports", "IntakeReport")
 Event, RepairReport = later("omoide.types", "Event", "RepairReport")
 
 FINDINGS: Final = {"findings": [str]}

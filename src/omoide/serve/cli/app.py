@@ -15,6 +15,7 @@ from omoide.errors import ConfigurationError, OmoideError
 from omoide.model.catalog.table import TABLE
 from omoide.serve import codes
 from omoide.serve.cli.helping import Command
+from omoide.serve.cli.names import COMMANDS, HELP, command_called
 from omoide.serve.cli.options import shared_options
 from omoide.serve.cli.output import ReaderLeftError, prepare_streams, remark
 from omoide.serve.messages.speech import Speech, language_of
@@ -23,12 +24,6 @@ from omoide.serve.settings import BY_NAME, config_file, read_config
 PROGRAM: Final = "omoide"
 COMPLETE: Final = "_OMOIDE_COMPLETE"
 """The variable by which a shell asks for completions."""
-COMMANDS: Final[dict[str, str]] = {
-    operation.doors.cli: operation.name for operation in TABLE.values() if operation.doors.cli is not None
-}
-"""Operations by the name of their command."""
-ALIASES: Final = {"record": "remember", "correct": "update"}
-"""Other names of commands, which are not listed."""
 OWN: Final[dict[str, str]] = {
     "history": "omoide.serve.cli.history:history_command",
     "init": "omoide.serve.cli.setup:init_command",
@@ -41,6 +36,7 @@ OWN: Final[dict[str, str]] = {
     "mcp": "omoide.serve.cli.serving:mcp_command",
     "http": "omoide.serve.cli.serving:http_command",
     "completion": "omoide.serve.cli.setup:completion_command",
+    HELP: "omoide.serve.cli.helping:help_command",
 }
 """Commands that are no operations, and what makes each."""
 
@@ -73,7 +69,7 @@ class Omoide(Command, click.Group):
 
 def command_named(name: str, say: Speech) -> click.Command | None:
     """Return the command of this name, None for an unknown one."""
-    name = ALIASES.get(name, name)
+    name = command_called(name)
     if name in COMMANDS:
         from omoide.serve.cli.commands import command_of
 

@@ -9,14 +9,15 @@ from typing import Any, Final
 import click
 
 from omoide import ops
-from omoide.errors import StoreBusyError
+from omoide.errors import MissingPathError, StoreBusyError
 from omoide.model.catalog.operation import Operation
 from omoide.model.shape import plain
 from omoide.serve import codes, spool
 from omoide.serve.cli import confirming
 from omoide.serve.cli.helping import Command
+from omoide.serve.cli.names import also_called
 from omoide.serve.cli.options import SHARED, STDIN, arguments_of, from_stdin, parameters_of, shared_options
-from omoide.serve.cli.output import Progress, waiting
+from omoide.serve.cli.progress import Progress
 from omoide.serve.cli.session import Session
 from omoide.serve.cli.views import blocks_of
 from omoide.serve.messages.speech import Speech
@@ -24,8 +25,14 @@ from omoide.serve.messages.speech import Speech
 FINDING: Final = frozenset({"check", "verify"})
 """Operations whose answer is what is wrong."""
 LONG: Final = frozenset(
-    {"rebuild", "repair", "backup", "convert", "export", "import", "merge", "check", "verify", "undo"}
-)
+    {
+        "rebuild", "repair", "backup", "convert", "export", "import", "merge", "dump", "check", "verify", "undo",
+        "ingest", "sleep", "purge", "native_import", "retention_run",
+    }
+)  # fmt: skip
+"""Operations that say that they are at work."""
+COUNTED: Final = frozenset({"add_files", "ingest"})
+"""Those that say how far they are."""
 WORDS_ONLY: Final = "the model was not waited for; --wait searches by meaning too"
 
 
@@ -37,8 +44,15 @@ def command_of(operation: Operation, say: Speech) -> click.Command:
         params=[*parameters_of(operation, say), *shared_options(say)],
         callback=partial(execute, operation, say),
         help=say(key) if say.knows(key) else operation.summary,
+        epilog=_also(operation, say),
         say=say,
     )
+
+
+def _also(operation: Operation, say: Speech) -> str | None:
+    """Say by which other names the command is known, those of the library first of all."""
+    others = also_called(operation.doors.cli or "")
+    return say("also", names=", ".join(f"omoide {name}" for name in others)) if others else None
 
 
 def current_session(say: Speech) -> Session:
@@ -83,8 +97,9 @@ def _carried_out(session: Session, faces: ops.Faces, operation: Operation, argum
             return _add(session, faces, arguments)
         if operation.name == "repair":
             return _repair(session)
-        with waiting(session.say("working"), quiet=session.json or operation.name not in LONG):
-            return ops.run(faces, operation.name, arguments)
+        with Progress(session.say, quiet=session.quiet or operation.name not in LONG) as progress:
+            extras = {"progress": progress} if operation.name in COUNTED else {}
+            return ops.run(faces, operation.name, arguments, **extras)
     except StoreBusyError:
         if not spool.can_wait(operation.name) or arguments.get("dry_run"):
             raise
@@ -95,7 +110,7 @@ def _repair(session: Session) -> Any:
     """A store that cannot be opened is repaired from outside."""
     from omoide.maintenance import repair
 
-    with waiting(session.say("working"), quiet=session.json):
+    with Progress(session.say, quiet=session.quiet):
         return plain(repair(session.path, session.settings["embedder"]))
 
 
@@ -103,8 +118,13 @@ def _add(session: Session, faces: ops.Faces, arguments: dict[str, Any]) -> Any:
     if arguments["paths"] == [STDIN]:
         given = {name: arguments[name] for name in ("metadata",) if name in arguments}
         return ops.run(faces, "add", {"text": from_stdin(), **given})
-    with Progress(session.say("working"), quiet=session.json) as progress:
-        return ops.run(faces, "add_files", arguments, progress=progress)
+    try:
+        with Progress(session.say, quiet=session.quiet) as progress:
+            return ops.run(faces, "add_files", arguments, progress=progress)
+    except MissingPathError:
+        if not session.quiet:
+            session.tell(session.say("add.text"), "dim")
+        raise
 
 
 def _told(session: Session, operation: Operation, arguments: Mapping[str, Any], result: Any) -> int:

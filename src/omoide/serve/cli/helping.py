@@ -28,6 +28,12 @@ class Command(click.Command):
         """Write the usage line."""
         formatter.write_usage(ctx.command_path, " ".join(self.collect_usage_pieces(ctx)), prefix=self.say("usage"))
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what comes last, as wide as the rest."""
+        if self.epilog:
+            formatter.write_paragraph()
+            formatter.write_text(self.epilog)
+
     def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the words that the command takes."""
         words = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Argument)]
@@ -47,3 +53,23 @@ class Command(click.Command):
         if records:
             with formatter.section(self.say(key)):
                 formatter.write_dl(records)
+
+
+def help_command(say: Speech) -> click.Command:
+    """Return ``omoide help``, which shows what ``--help`` after a command shows."""
+    words = click.Argument(["names"], nargs=-1, metavar="[COMMAND]", help=say("arg.command"))
+    return Command(
+        "help", params=[words], callback=_show_help, help=say("cmd.help"), say=say,
+    )  # fmt: skip
+
+
+def _show_help(names: tuple[str, ...]) -> None:
+    context = click.get_current_context().parent
+    assert context is not None
+    command: click.Command = context.command
+    for name in names:
+        inner = command.get_command(context, name) if isinstance(command, click.Group) else None
+        if inner is None:
+            raise click.UsageError(f"No such command {name!r}.", ctx=context)
+        context, command = click.Context(inner, parent=context, info_name=inner.name), inner
+    click.echo(command.get_help(context))

@@ -65,6 +65,7 @@ class Named(Command, click.Group):
         """Return a command, None for an unknown one."""
         if cmd_name in self._groups:
             return self._groups[cmd_name]
+        cmd_name = cmd_name.replace("_", "-")
         if cmd_name not in self._operations:
             return None
         made = command_of(TABLE[self._operations[cmd_name]], self.say)

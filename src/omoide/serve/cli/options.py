@@ -157,6 +157,7 @@ def shared_options(say: Speech) -> list[click.Parameter]:
         _shared("--namespace", "-N", name="namespace", say=say, metavar="NAME"),
         _shared("--project", "-p", name="for_project", key="project", say=say, metavar="NAME"),
         _shared("--json", name="json", say=say, is_flag=True),
+        _shared("--quiet", "-q", name="quiet", say=say, is_flag=True),
         _shared("--wait", name="wait", say=say, is_flag=True),
         _shared("--yes", "-y", name="yes", say=say, is_flag=True),
         _shared("--lang", name="lang", say=say, metavar="en|fr|ja"),

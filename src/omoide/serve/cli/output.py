@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from shutil import get_terminal_size
-from typing import Any, Final, Self
+from typing import Any, Final
 
-from omoide.serve.cli.blocks import Block, Line, Table, harmless, harmless_json
+from omoide.serve.cli.blocks import Block, Line, Table, harmless_json
 
 STYLES: Final = {
     "title": "bold",
@@ -143,50 +143,3 @@ def remark(text: str, style: str = "", *, color: bool = True) -> None:
         colours = {"good": "green", "warn": "yellow", "bad": "red"}
         text = click.style(text, fg=colours.get(style), dim=style == "dim" or None, bold=style == "title" or None)
     print(text, file=sys.stderr)
-
-
-@contextmanager
-def waiting(text: str, *, quiet: bool) -> Iterator[None]:
-    """Show that something goes on, at a terminal only."""
-    if quiet or not is_terminal(sys.stderr):
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(text):
-        yield
-
-
-class Progress:
-    """A bar for work of known length: call it with what is done, what there is in all, and a name."""
-
-    def __init__(self, text: str, *, quiet: bool) -> None:
-        self._text = text
-        self._bar: Any = None
-        self._task: Any = None
-        self._quiet = quiet or not is_terminal(sys.stderr)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __call__(self, done: int, total: int | None = None, name: object = "", /) -> None:
-        """Move the bar."""
-        if self._quiet:
-            return
-        if self._bar is None:
-            from rich.console import Console
-            from rich.progress import Progress as Bar
-
-            self._bar = Bar(console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._task = self._bar.add_task(self._text, total=total)
-        self._bar.update(self._task, completed=done, total=total, description=self._named(name))
-
-    def _named(self, name: object) -> str:
-        from rich.markup import escape
-
-        return escape(harmless(f"{self._text} {name}".strip())[:60])
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()

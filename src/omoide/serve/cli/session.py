@@ -40,6 +40,7 @@ class Session:
     def __init__(self, given: Mapping[str, Any], say: Speech) -> None:
         self.say = say
         self.json = bool(given.get("json"))
+        self.quiet = self.json or bool(given.get("quiet"))
         self.wait = bool(given.get("wait"))
         self.yes = bool(given.get("yes"))
         self.color = not given.get("no_color") and not os.environ.get("NO_COLOR")

@@ -26,19 +26,18 @@ def _by_message(error: click.UsageError, say: Speech) -> str:
     message = error.format_message()
     if message.startswith("No such command"):
         name = message.split("'")[1] if "'" in message else ""
-        return _with_guesses(say("usage.no_command", name=name), _near(name), say)
+        return _with_guesses(say("usage.no_command", name=name), _meant(name), say)
     if "unexpected extra argument" in message:
         names = message.partition("(")[2].rpartition(")")[0]
         return say("usage.extra", names=names)
     return message
 
 
-def _near(name: str) -> list[str]:
-    from difflib import get_close_matches
+def _meant(name: str) -> list[str]:
+    from omoide.serve.cli.app import OWN
+    from omoide.serve.cli.names import meant_by
 
-    from omoide.serve.cli.app import COMMANDS, OWN
-
-    return get_close_matches(name, [*COMMANDS, *OWN], n=3, cutoff=0.7)
+    return meant_by(name, OWN)
 
 
 def _with_guesses(text: str, guesses: list[str] | None, say: Speech) -> str:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from omoide.model.policy import WriteScope
 from omoide.model.time import Micros, to_datetime
-from omoide.recorded import Taken
 from omoide.store.sqlite.transaction import Read
+from omoide.types.history import Taken
 from omoide.verbs.context import Context
 from omoide.verbs.writing import writing
 

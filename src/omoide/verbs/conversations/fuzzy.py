@@ -10,13 +10,13 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from omoide.errors import InvalidInputError
-from omoide.recorded import Lines
 from omoide.search import keyword
 from omoide.store.sqlite.indexing.view import SpaceView
 from omoide.store.sqlite.namespaces import HISTORY
 from omoide.store.sqlite.transaction import Read
 from omoide.text.normalize import fold
 from omoide.text.tokens import analyze
+from omoide.types.history import Lines
 from omoide.verbs.asking.asked import Ask
 from omoide.verbs.asking.moments import moment_of
 from omoide.verbs.context import Context

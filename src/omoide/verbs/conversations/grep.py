@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from omoide.errors import InvalidInputError
-from omoide.recorded import Line, Lines
 from omoide.store.sqlite.conversations.history_rows import Listed
 from omoide.store.sqlite.transaction import Read
 from omoide.text.patterns import Pattern
 from omoide.types import Hit
+from omoide.types.history import Line, Lines
 from omoide.verbs.asking.asked import Ask
 from omoide.verbs.context import Context
 from omoide.verbs.conversations.history_search import fetched

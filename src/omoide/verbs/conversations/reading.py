@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.history import SegmentRow, SessionRow, turn_of
 from omoide.model.policy import Scope
-from omoide.recorded import Reading
 from omoide.store.sqlite.transaction import Read
 from omoide.text.budget import estimate_tokens
+from omoide.types.history import Reading
 from omoide.verbs.context import Context
 
 UNITS: Final = ("lines", "turns")

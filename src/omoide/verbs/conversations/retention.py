@@ -11,9 +11,9 @@ from omoide.errors import AccessDeniedError, NotFoundError
 from omoide.model.history import SegmentRow
 from omoide.model.policy import WriteScope
 from omoide.model.retention import RULES, Rules, due, protection
-from omoide.recorded import Retained
 from omoide.store.sqlite.conversations import history_writing
 from omoide.store.sqlite.transaction import Read, Write
+from omoide.types.history import Retained
 from omoide.verbs.context import Context
 from omoide.verbs.purge import Target, purge
 from omoide.verbs.writing import writing

@@ -14,7 +14,6 @@ from omoide.model.policy import Scope, WriteScope
 from omoide.model.records import Claim
 from omoide.model.time import Micros, optional_datetime, to_datetime
 from omoide.model.trust import lowered
-from omoide.recorded import Segment, SegmentId
 from omoide.store.sqlite.conversations import history_writing
 from omoide.store.sqlite.conversations.history_rows import segment_condition
 from omoide.store.sqlite.conversations.history_writing import Saved
@@ -22,6 +21,7 @@ from omoide.store.sqlite.transaction import Read, Write
 from omoide.text.entities import entities
 from omoide.text.summary import cut, plain_line, summarise
 from omoide.types import Trust
+from omoide.types.history import Segment, SegmentId
 from omoide.verbs import drafts
 from omoide.verbs.context import Context
 from omoide.verbs.conversations.domains import check_domain

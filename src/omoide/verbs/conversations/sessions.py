@@ -9,9 +9,9 @@ from omoide.beside import ledger
 from omoide.model.history import SessionRow
 from omoide.model.policy import Scope
 from omoide.model.time import Micros, optional_datetime, to_datetime
-from omoide.recorded import Session
 from omoide.store.sqlite.namespaces import HISTORY
 from omoide.store.sqlite.transaction import Read
+from omoide.types.history import Session
 from omoide.verbs.context import Context
 from omoide.verbs.conversations import failures
 

@@ -14,11 +14,11 @@ from omoide.model.history import purged_session
 from omoide.model.paths import check_path
 from omoide.model.policy import WriteScope
 from omoide.model.trust import lowered
-from omoide.recorded import Taken, Transcribed
 from omoide.store.sqlite.transaction import Read
 from omoide.text.secrets import Detector, mask, mask_bytes
 from omoide.transcripts import reader
 from omoide.transcripts.values import START, Position, Record, Session
+from omoide.types.history import Taken, Transcribed
 from omoide.verbs.context import Context
 from omoide.verbs.conversations import failures
 from omoide.verbs.conversations.domains import check_domain

@@ -6,8 +6,8 @@ from typing import Final
 
 from omoide.errors import InvalidInputError, NotFoundError
 from omoide.model.time import to_datetime
-from omoide.noted import HeldNote
 from omoide.store.sqlite.notes import Notes
+from omoide.types.notes import HeldNote
 from omoide.vault import outbox
 from omoide.vault.damage import DamagedNoteError
 from omoide.vault.files import HIDDEN

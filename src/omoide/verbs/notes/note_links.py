@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from omoide.errors import InvalidInputError, NotFoundError
-from omoide.noted import LinkRewrite, NoteLink, NoteLinks, Rename
 from omoide.store.sqlite.notes import Notes, SeenRow
 from omoide.store.sqlite.transfer.relating import Relating
+from omoide.types.notes import LinkRewrite, NoteLink, NoteLinks, Rename
 from omoide.vault import outbox
 from omoide.vault.damage import DamagedNoteError
 from omoide.vault.files import INDEX_NOTE, MARKDOWN, hash_of

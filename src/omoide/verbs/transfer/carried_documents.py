@@ -11,13 +11,13 @@ from omoide.model.namespaces import check_namespace
 from omoide.model.relations import purged_memory
 from omoide.model.time import to_micros
 from omoide.model.trust import RANK, check_trust
-from omoide.reports import Refusal
 from omoide.store.sqlite import document_writing
 from omoide.store.sqlite.document_writing import Cut
 from omoide.store.sqlite.transaction import Read
 from omoide.store.sqlite.transfer.carrying import documents_of_ids
 from omoide.text.normalize import check_text
 from omoide.types import Trust
+from omoide.types.reports import Refusal
 from omoide.verbs.drafts import draft_metadata
 from omoide.verbs.transfer.intake import Intake
 from omoide.verbs.transfer.jsonl import Line, moment, when

@@ -14,11 +14,11 @@ from omoide.model.history import SAVED, SegmentRow, SessionRow, purged_session, 
 from omoide.model.history import turn_claim as claim_of
 from omoide.model.time import Micros, to_datetime
 from omoide.model.trust import RANK
-from omoide.reports import Refusal
 from omoide.store.sqlite.conversations import history_writing
 from omoide.store.sqlite.conversations.history_writing import Saved, Spoken
 from omoide.store.sqlite.conversations.turns import TurnRecord
 from omoide.types import Trust
+from omoide.types.reports import Refusal
 from omoide.verbs.conversations.segments import text_digest
 from omoide.verbs.drafts import searched_terms
 from omoide.verbs.transfer.intake import Intake

@@ -8,8 +8,8 @@ from pathlib import Path
 from omoide.errors import AccessDeniedError
 from omoide.model.paths import check_path
 from omoide.model.trust import check_trust, lowered
-from omoide.reports import IntakeReport
 from omoide.types import Trust
+from omoide.types.reports import IntakeReport
 from omoide.verbs.context import Context
 from omoide.verbs.transfer.filecargo import FileCargo
 from omoide.verbs.transfer.restoring import restorable, restore

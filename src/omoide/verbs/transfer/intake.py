@@ -12,13 +12,13 @@ from omoide.model.records import Claim, State
 from omoide.model.relations import purged_memory
 from omoide.model.time import FOREVER, Micros
 from omoide.model.trust import RANK
-from omoide.reports import Refusal
 from omoide.search.prepared import Prepared
 from omoide.store.sqlite.transaction import Write
 from omoide.store.sqlite.transfer import taking
 from omoide.store.sqlite.transfer.relating import Relating
 from omoide.store.sqlite.transfer.taking import Ledger, Placed
 from omoide.types import Trust
+from omoide.types.reports import Refusal
 from omoide.verbs import gate
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import value_key

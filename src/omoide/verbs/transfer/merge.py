@@ -10,9 +10,9 @@ from pathlib import Path
 
 from omoide.errors import AccessDeniedError, InvalidInputError
 from omoide.model.paths import check_path
-from omoide.reports import IntakeReport
 from omoide.store.sqlite.checking import check_chain
 from omoide.store.sqlite.transaction import Read
+from omoide.types.reports import IntakeReport
 from omoide.vault.files import HIDDEN
 from omoide.verbs.context import Context
 from omoide.verbs.embedding import MODEL

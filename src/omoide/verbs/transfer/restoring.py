@@ -12,7 +12,6 @@ from omoide.model.relations import CarriedAlias, CarriedBatch, CarriedExclusive,
 from omoide.model.time import to_micros
 from omoide.model.trust import RANK
 from omoide.model.uids import uuid7
-from omoide.reports import IntakeReport
 from omoide.store.sqlite.checking import check_chain
 from omoide.store.sqlite.checking.check_around import ADOPT
 from omoide.store.sqlite.transaction import Write
@@ -21,6 +20,7 @@ from omoide.store.sqlite.transfer.adopting import Adopted
 from omoide.store.sqlite.transfer.carrying import TAKING
 from omoide.store.sqlite.transfer.relating import Relating
 from omoide.types import Trust
+from omoide.types.reports import IntakeReport
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import value_key
 from omoide.verbs.transfer.carried_documents import DocumentIntake

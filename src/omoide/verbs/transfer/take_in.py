@@ -21,13 +21,13 @@ from omoide.model.relations import (
     purged_memory,
 )
 from omoide.model.uids import uuid7
-from omoide.reports import IntakeReport
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.store.sqlite.transfer import taking
 from omoide.store.sqlite.transfer.carrying import Carrying
 from omoide.store.sqlite.transfer.relating import Relating
 from omoide.store.sqlite.transfer.taking import Ledger
 from omoide.types import Trust
+from omoide.types.reports import IntakeReport
 from omoide.verbs import purge
 from omoide.verbs.context import Context
 from omoide.verbs.transfer.cargo import Cargo

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from omoide.types import Notice
+from omoide.types.records import Notice
 
 
 @dataclass(frozen=True, slots=True)
