@@ -1,22 +1,25 @@
 """The network doors: start, round trip and throughput above the library call, beside rmbr in the same run.
 
     python bench/doors.py --out bench/results/doors.json
-    python bench/doors.py --peer /path/to/python-with-rmbr --memories 2000 --workers 2
+    python bench/doors.py --peer /path/to/python-with-rmbr --memories 2000 --workers 1
 
 Both serve the same texts with the same given vectors and the same server packages; no question is asked twice.
 Milliseconds, medians over interleaved rounds; a shared machine only adds time, so the fastest round is shown too, and
-CPU time of the library and of the server beside wall time. With ``--workers`` the throughput of omoide by so many
-processes is measured besides. ``--peer`` needs
+CPU time of the library and of the server beside wall time. The client is of both the same and as light as it gets,
+since it takes its time on the same machine: bytes made before the clock runs, all connections in one process.
+``http_per_second`` is of one process, which is all that rmbr has; that of ``--workers`` processes of omoide, and what
+each of these holds in memory, is measured besides. ``--peer`` needs
 ``rmbr 'usearch<=2.26.1' starlette uvicorn httptools uvloop mcp``; without it omoide is measured alone.
 """
 
 from __future__ import annotations
 
 import argparse
-import http.client
+import itertools
 import json
 import os
 import platform
+import selectors
 import socket
 import statistics
 import subprocess
@@ -24,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -136,51 +139,106 @@ def cpu_ms(pid: int) -> float:
     return (int(parts[11]) + int(parts[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
-def search(connection: http.client.HTTPConnection, number: int) -> None:
-    body = json.dumps({"query": question(number), "k": 5})
-    connection.request("POST", "/memories/search", body, {"content-type": "application/json"})
-    answer = connection.getresponse()
-    content = json.loads(answer.read())
-    assert answer.status == 200, content
-    assert content["results"]
+def resident_mb(pid: int) -> list[float]:
+    """Return what each server process below ``pid`` holds in memory, nothing where the system does not tell."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            status = (place / "status").read_text(encoding="utf-8")
+            if f"\nPPid:\t{pid}\n" in status and b"spawn_main" in (place / "cmdline").read_bytes():
+                found.append(int(status.split("VmRSS:")[1].split()[0]) / 1024)
+    return found
+
+
+def request(number: int) -> bytes:
+    """Return one search as bytes."""
+    body = json.dumps({"query": question(number), "k": 5}).encode()
+    head = "POST /memories/search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+class Line:
+    """A connection that is kept open."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._came = b""
+        self._wanted = 0
+
+    def ask(self, sent: bytes) -> None:
+        self._came, self._wanted = b"", 0
+        self.socket.sendall(sent)
+
+    def answered(self) -> bool:
+        """Take in what has come; return whether that is the whole answer."""
+        more = self.socket.recv(65536)
+        assert more, "the server closed the connection"
+        self._came += more
+        if not self._wanted:
+            head, end, _ = self._came.partition(b"\r\n\r\n")
+            if not end:
+                return False
+            assert head.startswith(b"HTTP/1.1 200"), head
+            self._wanted = len(head) + len(end) + int(head.lower().split(b"content-length:")[1].split()[0])
+        return len(self._came) >= self._wanted
+
+    def check(self) -> None:
+        """Read the last answer as a caller would."""
+        assert json.loads(self._came.partition(b"\r\n\r\n")[2])["results"]
 
 
 def time_search(port: int, pid: int, calls: int) -> tuple[float, float]:
     """Return the median wall milliseconds of one search by one client, and the server's CPU milliseconds for it."""
-    connection = http.client.HTTPConnection("127.0.0.1", port)
+    line = Line(port)
     times = []
     before = 0.0
-    for number in range(calls + 40):
+    for number, sent in enumerate([request(number) for number in range(calls + 40)]):
         if number == 40:
             before = cpu_ms(pid)
         begin = time.perf_counter()
-        search(connection, number)
+        line.ask(sent)
+        while not line.answered():
+            pass
         times.append((time.perf_counter() - begin) * 1000)
+        line.check()
     spent = (cpu_ms(pid) - before) / calls
-    connection.close()
+    line.socket.close()
     return statistics.median(times[40:]), spent
 
 
 def throughput(port: int, seconds: float) -> float:
-    """Return the requests a second that eight keep-alive clients get answered; they run in processes of their own."""
-    children = [
-        subprocess.Popen(
-            [sys.executable, __file__, "--client", str(port), str(seconds), str(index)], stdout=subprocess.PIPE
-        )
-        for index in range(CLIENTS)
-    ]
-    return sum(float(child.communicate()[0]) for child in children)
+    """Return the requests a second that eight keep-alive clients get answered, once all processes have answered."""
+    lines = [Line(port) for _ in range(CLIENTS)]
+    sent = (request(100_000 + number) for number in itertools.count())
+    answers(lines, sent, time.perf_counter() + 1)
+    ready = list(itertools.islice(sent, int(2000 * seconds)))
+    begin = time.perf_counter()
+    count = answers(lines, iter(ready), begin + seconds)
+    spent = time.perf_counter() - begin
+    for line in lines:
+        line.check()
+        line.socket.close()
+    return count / spent
 
 
-def client(port: int, seconds: float, index: int) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    for number in range(20):
-        search(connection, number)
-    begin, count = time.perf_counter(), 0
-    while time.perf_counter() - begin < seconds:
-        search(connection, (index + 1) * 100_000 + count)
-        count += 1
-    print(count / (time.perf_counter() - begin))
+def answers(lines: list[Line], sent: Iterator[bytes], until: float) -> int:
+    """Keep every line asking until the time has come; return how many answers came."""
+    count, open_ = 0, len(lines)
+    with selectors.DefaultSelector() as waiting:
+        for line in lines:
+            waiting.register(line.socket, selectors.EVENT_READ, line)
+            line.ask(next(sent))
+        while open_:
+            for key, _ in waiting.select():
+                if not key.data.answered():
+                    continue
+                count += 1
+                if time.perf_counter() < until:
+                    key.data.ask(next(sent))
+                else:
+                    open_ -= 1
+    return count
 
 
 def measure(kinds: dict[str, str], folder: Path, options: argparse.Namespace) -> dict[str, Any]:
@@ -208,9 +266,11 @@ def measure(kinds: dict[str, str], folder: Path, options: argparse.Namespace) ->
                 note(kind, "http_server_cpu_ms", cpu)
                 note(kind, "http_per_second", throughput(port, options.seconds))
             if kind == "omoide" and options.workers > 1:
-                with web(python, kind, store, str(options.workers)) as (port, _):
+                with web(python, kind, store, str(options.workers)) as (port, pid):
                     throughput(port, 1)  # until all processes have opened the store
                     note(kind, f"http_per_second_of_{options.workers}", throughput(port, options.seconds))
+                    for size in resident_mb(pid):
+                        note(kind, "http_worker_mb", size)
     return {kind: {name: summary(values) for name, values in rows.items()} for kind, rows in figures.items()}
 
 
@@ -229,13 +289,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--workers", type=int, default=1, help="processes of omoide's server, measured besides")
+    parser.add_argument("--workers", type=int, default=2, help="processes of omoide's server, measured besides")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--client", nargs=3, metavar=("PORT", "SECONDS", "INDEX"), help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.client:
-        client(int(options.client[0]), float(options.client[1]), int(options.client[2]))
-        return
     kinds = {"omoide": sys.executable} | ({"rmbr": options.peer} if options.peer else {})
     with tempfile.TemporaryDirectory() as folder:
         figures = measure(kinds, Path(folder), options)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+_INTERRUPTED = 130
+"""The exit status of a command that Ctrl-C ended, as in ``omoide.serve.codes``."""
+
 
 def main() -> int:
     """Run the command line of this process; return its exit status."""
@@ -18,9 +21,12 @@ def main() -> int:
         from omoide.capture.hook import main as hook
 
         return hook(arguments[1:])
-    from omoide.serve.cli.app import run
+    try:
+        from omoide.serve.cli.app import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:  # while it was being loaded; later the command line sees to it
+        return _INTERRUPTED
 
 
 if __name__ == "__main__":

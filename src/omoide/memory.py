@@ -292,14 +292,18 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
     def list(
         self, *, limit: int | None = None, where: Mapping[str, Any] | None = None, subject: str | None = None,
         kinds: str | Sequence[str] | None = None, tags: Iterable[str] | None = None, project: str | None = None,
-        as_of: Moment | None = None, valid_at: Moment | None = None, known_at: Moment | None = None,
-        include_archived: bool = False, include_retracted: bool = False, namespace: str | None = None,
+        trust: str | Sequence[str] | None = None, as_of: Moment | None = None, valid_at: Moment | None = None,
+        known_at: Moment | None = None, include_archived: bool = False, include_retracted: bool = False,
+        namespace: str | None = None,
     ) -> builtins.list[MemoryRecord]:  # fmt: skip
-        """Return the memories that hold, newest first, at most ``limit``."""
+        """Return the memories that hold, newest first, at most ``limit``.
+
+        An account leaves nothing out: what is untrusted is in it too, and says so, unless ``trust`` asks for more.
+        """
         selection = Selection(
             asks.home(self._ctx, namespace), subjects=asks.names(subject, "subject"), kinds=asks.kinds_of(kinds),
             tags=asks.tags_of(tags), project=drafts.draft_label(project, "project"), where=parse(where),
-            archived=include_archived, retracted=include_retracted,
+            trusts=asks.told_trusts(trust), archived=include_archived, retracted=include_retracted,
         )  # fmt: skip
         return look.list_memories(
             self._ctx, selection, limit=asks.check_limit(limit), as_of=as_of, valid_at=valid_at, known_at=known_at
@@ -325,16 +329,17 @@ class Memory(Briefing, Levels, Curation, Portability, Sleeping, Handle):
 
     def diff(
         self, since: Moment, until: Moment | None = None, subject: str | None = None,
-        namespaces: str | Sequence[str] | None = None,
+        namespaces: str | Sequence[str] | None = None, *, trust: str | Sequence[str] | None = None,
     ) -> Diff:  # fmt: skip
         """Return what was learned, revised and retracted by the events of ``[since, until)``; until None: up to now.
+
+        What is untrusted is told of too, and says so, unless ``trust`` asks for more.
 
         Raises:
             InvalidInputError: ``until`` lies before ``since``, or a time that is none.
         """
-        return history.diff(
-            self._ctx, since, until, drafts.draft_label(subject, "subject"), asks.scope_of(self._ctx, namespaces)
-        )
+        about, scope = drafts.draft_label(subject, "subject"), asks.scope_of(self._ctx, namespaces)
+        return history.diff(self._ctx, since, until, about, scope, asks.told_trusts(trust))
 
     def timeline(
         self, subject: str, *, known_at: Moment | None = None, trust: str | Sequence[str] | None = None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from omoide.history import History
     from omoide.index import Index
     from omoide.memory import Memory
-    from omoide.types import Hits
+    from omoide.types import Chain, Hits
 
 Handler = Callable[[Any, dict[str, Any]], Any]
 MANY: Final = 100
@@ -57,15 +57,31 @@ def _supersede(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _revise(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    return {"id": given["id"], **SAVED, "version": handle.revise(**given)}
+    version = handle.revise(**given)  # of another memory where the door may not replace what this one says
+    return {"id": version.memory_id, **SAVED, "version": version}
 
 
 def _update(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:
     if not given.keys() - {"id"}:
         raise InvalidInputError("update needs a text or metadata")
-    held = any(version.known_to is None for version in handle.why(given["id"]).versions)
+    before = _open(handle.why(given["id"]))
     handle.update(**given)
-    return {"id": given["id"], "updated": held}
+    after = handle.why(given["id"])
+    return {"id": given["id"] if _open(after) != before else _beside(handle, after, given), "updated": bool(before)}
+
+
+def _open(chain: Chain) -> set[int]:
+    return {version.version_id for version in chain.versions if version.known_to is None}
+
+
+def _beside(handle: Memory, chain: Chain, given: dict[str, Any]) -> int:
+    """Return the memory that says what a door could not put in the place of another one, that one without any."""
+    asked = {name: given[name] for name in ("text", "metadata") if name in given}
+    for id in sorted(chain.conflicts, reverse=True):
+        said = handle.get(id)
+        if said is not None and all(getattr(said, name) == value for name, value in asked.items()):
+            return id
+    return int(given["id"])
 
 
 def _forget(handle: Memory, given: dict[str, Any]) -> dict[str, Any]:

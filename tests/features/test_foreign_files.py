@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -111,6 +112,21 @@ def test_a_lost_column_is_reported_once_by_name(opened: Opener, path: Path) -> N
     connection.close()
     with pytest.raises(DamagedStoreError, match=r"(?s)version.*confidence"):
         opened()
+
+
+def test_many_lost_columns_are_counted_and_not_all_listed(opened: Opener, path: Path) -> None:
+    """An error that nobody could read names the first ten differences; its value has them all."""
+    opened().close()
+    connection = apsw.Connection(str(path))
+    columns: Any = connection.execute("SELECT name FROM pragma_table_info('version')")
+    for name in [name for (name,) in columns][:12]:
+        connection.execute(f"ALTER TABLE version RENAME COLUMN {name} TO {name}_")
+    connection.close()
+    with pytest.raises(DamagedStoreError, match="more of these") as refused:
+        opened()
+    found: Any = refused.value.value
+    assert len(found) > 12
+    assert str(refused.value).count("; ") == 10
 
 
 @pytest.mark.parametrize("where", ["postgresql://localhost/x", "postgres://localhost/x"])

@@ -65,6 +65,16 @@ def test_it_is_gone_at_every_time(mem: Memory, clock: FakeClock) -> None:
         mem.why(memory_id)
 
 
+def test_it_is_not_counted(mem: Memory) -> None:
+    """``stats`` counts neither a purged memory nor its versions."""
+    memory_id = mem.remember(HIDDEN)
+    mem.revise(memory_id, "another one")
+    mem.remember("tea at four")
+    mem.purge(memory_id)
+    stats = mem.stats()["default"]
+    assert (stats["count"], stats["versions"]) == (1, 1)
+
+
 def test_the_gap_stays(mem: Memory) -> None:
     """The id of a purged memory is not given again, and the store is sound."""
     memory_id = mem.remember(HIDDEN)

@@ -341,6 +341,16 @@ def test_recency_weight_moves_the_fresh_up(mem: Memory, clock: FakeClock) -> Non
     assert next(hit.subject for hit in hits) == "new"
 
 
+def test_a_weight_of_recency_beyond_all_bounds_still_orders(mem: Memory, clock: FakeClock) -> None:
+    """The largest number that there is puts the fresher first; scores stay numbers."""
+    mem.remember("tea is served at four", subject="old")
+    clock.advance(30 * 86_400)
+    mem.remember("tea is served at four", subject="new")
+    hits = mem.recall("tea served", recency_weight=1.7e308, recency_half_life_seconds=86_400.0)
+    assert [hit.subject for hit in hits] == ["new", "old"]
+    assert all(0 <= hit.score <= 1 for hit in hits)
+
+
 def test_unknown_arguments_are_an_error(mem: Memory) -> None:
     """A misspelt argument is not swallowed."""
     with pytest.raises(TypeError):

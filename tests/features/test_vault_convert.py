@@ -9,6 +9,7 @@ import pytest
 from omoide import Index, Memory
 from omoide.errors import InvalidInputError
 from omoide.testing import FakeClock
+from omoide.vault.store import VaultStore
 
 from .test_vault_rebuild import answers, busy
 from .vaults import note_of, notes, open_vault, texts, throw_index_away
@@ -92,3 +93,45 @@ def test_a_purge_names_the_converted_store(mem: Memory, tmp_path: Path) -> None:
     id = mem.remember("a secret xylophone")
     mem.convert(f"{tmp_path}/notes/")
     assert any("notes" in left for left in mem.purge(id).remaining)
+
+
+class _StoppedError(BaseException):
+    """Ctrl-C, wherever the next step would be."""
+
+
+def _stop(*_: object, **__: object) -> None:
+    raise _StoppedError
+
+
+def test_a_conversion_that_is_stopped_early_leaves_no_vault(
+    mem: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the new store is whole there is none: the same call makes it."""
+    mem.remember("from the store")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "touch", _stop)
+        with pytest.raises(_StoppedError):
+            mem.convert(f"{tmp_path}/notes/")
+    mem.convert(f"{tmp_path}/notes/")
+    with open_vault(tmp_path / "notes") as vault:
+        assert texts(vault) == ["from the store"]
+
+
+@pytest.mark.parametrize("step", ["adopt", "_deliver"])
+def test_a_conversion_that_is_stopped_late_goes_on_at_the_next_opening(
+    mem: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Once it has every memory the vault gets its notes and its log, whoever opens it."""
+    mem.remember("from the store", subject="user")
+    mem.remember("猫を飼っている")
+    with monkeypatch.context() as patched:
+        patched.setattr(VaultStore, step, _stop)
+        with pytest.raises(_StoppedError):
+            mem.convert(f"{tmp_path}/notes/")
+    with open_vault(tmp_path / "notes") as vault:
+        assert len(notes(tmp_path / "notes")) == 2
+    throw_index_away(tmp_path / "notes")
+    with open_vault(tmp_path / "notes") as vault:
+        assert texts(vault) == ["from the store", "猫を飼っている"]
+        assert vault.verify() == vault.integrity_check() == []
+        assert not vault.quarantine()

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
-
-from omoide import Memory
-from omoide.testing import FakeClock
-
-from .vaults import notes, open_vault, texts, throw_index_away
 
 # An audit hook of the interpreter is where the disk, or a person, stops the first opening of the log for writing.
 STOPPED = """
@@ -149,72 +141,3 @@ def test_a_conversation_stopped_on_its_way_into_the_archive_is_there_once(tmp_pa
     done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["stopped", "3", str(["m0", "m1", "m2"]), "[] []"]
-
-
-class _StoppedError(BaseException):
-    """The process ends here."""
-
-
-MOVES: Final[dict[str, Callable[[Memory], object]]] = {
-    "forget": lambda mem: mem.forget(1),
-    "restore": lambda mem: mem.restore(2),
-    "reject": lambda mem: mem.reject(1, reason="no"),
-    "supersede": lambda mem: mem.supersede([1], "the third"),
-}
-
-
-@pytest.mark.parametrize("verb", MOVES)
-def test_a_note_stopped_on_its_way_to_another_place_is_one_note(
-    tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, verb: str
-) -> None:
-    """Wherever its move is cut short, by the files alone the call was made or was not: nothing is double."""
-    outcomes = []
-    for step in range(1, 20):
-        root = tmp_path / str(step)
-        with open_vault(root, clock) as mem:
-            mem.remember("the first", subject="user")
-            mem.forget(mem.remember("the second", subject="user"))
-            before = texts(mem)
-            with monkeypatch.context() as patched:
-                calls = _stopping(patched, step)
-                try:
-                    MOVES[verb](mem)
-                except _StoppedError:
-                    throw_index_away(root)
-        with open_vault(root, clock) as mem:
-            outcomes.append(texts(mem))
-            assert mem.quarantine() == []
-            assert len({_uid(note) for note in notes(root)}) == len(notes(root))
-            assert len([note for note in notes(root) if "archive" not in note.parts]) == len(outcomes[-1])
-            assert mem.integrity_check() == mem.verify() == []
-        if calls() < step:
-            break
-    assert calls() < step
-    both = tuple(sorted({*before, *outcomes[-1]})) if verb == "supersede" else ()  # two notes, and nothing lost
-    assert {tuple(before), tuple(outcomes[-1])} <= {tuple(each) for each in outcomes}
-    assert {tuple(each) for each in outcomes} <= {tuple(before), tuple(outcomes[-1]), both or tuple(before)}
-
-
-def _uid(note: Path) -> str:
-    (line,) = [line for line in note.read_text(encoding="utf-8").splitlines() if line.startswith("uid:")]
-    return line
-
-
-def _stopping(patched: pytest.MonkeyPatch, step: int) -> Callable[[], int]:
-    """Stop before a call of the system that changes a name; return what tells how many were asked for."""
-    count = 0
-
-    def stopped(call: Callable[..., Any]) -> Callable[..., Any]:
-        def run(*arguments: Any, **more: Any) -> Any:
-            nonlocal count
-            count += 1
-            if count >= step:
-                raise _StoppedError
-            return call(*arguments, **more)
-
-        return run
-
-    for name in ("replace", "link", "fsync"):
-        patched.setattr(os, name, stopped(getattr(os, name)))
-    patched.setattr(Path, "unlink", stopped(Path.unlink))
-    return lambda: count

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.features.vault_kit import Vault
 
-from omoide.errors import InvalidInputError, NotFoundError
+from omoide.errors import InvalidInputError, NotFoundError, OmoideError
 
 
 @pytest.fixture
@@ -92,12 +92,47 @@ def test_the_note_of_a_memory_is_renamed_with_its_memory(web: Vault) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["../out.md", "/etc/x.md", ".hidden/x.md", "projects/STORAGE.md", "C:\\x.md", ".index/x.md"]
-)
+    "place",
+    [
+        "../out.md", "/etc/x.md", ".hidden/x.md", "projects/STORAGE.md", "C:\\x.md", ".index/x.md", "a\0b.md",
+        "a\nb.md", "思" * 90 + ".md", "MEMORY.md", "node_modules/x.md",
+    ],
+)  # fmt: skip
 def test_a_note_is_renamed_to_a_free_path_inside_the_vault_only(web: Vault, place: str) -> None:
     with pytest.raises(InvalidInputError):
         web.mem.rename_note("omoide", place, dry_run=False)
     assert (web.root / "projects/omoide.md").exists()
+    assert web.another().links("omoide").links
+    assert not web.mem.integrity_check()
+
+
+def test_no_note_is_renamed_through_a_link(web: Vault, tmp_path_factory: pytest.TempPathFactory) -> None:
+    try:
+        (web.root / "away").symlink_to(tmp_path_factory.mktemp("outside"), target_is_directory=True)
+    except OSError:
+        pytest.skip("this account may not make links")
+    with pytest.raises(InvalidInputError, match="link"):
+        web.mem.rename_note("omoide", "away/x.md", dry_run=False)
+    assert (web.root / "projects/omoide.md").exists()
+
+
+def test_links_stay_where_a_note_cannot_be_moved(web: Vault) -> None:
+    """What lies where a folder has to be keeps the note from its place; nothing leads to where it is not."""
+    web.write("closed", "no folder")
+    with pytest.raises(OmoideError):
+        web.mem.rename_note("storage", "closed/x.md", dry_run=False)
+    assert told(web.mem.links("omoide").links) == [("storage", "projects/storage.md")]
+
+
+def test_of_names_that_differ_by_case_alone_each_link_means_its_own(web: Vault) -> None:
+    web.write("Paris.md", "[[Paris]] [[paris]] [x](paris.md) [y](Paris.md)")
+    lower = web.root / "paris.md"
+    if lower.exists():
+        pytest.skip("this file system knows no case")
+    web.write("paris.md", "the myth")
+    found = {link.text: link.target for link in web.mem.links("Paris.md").links}
+    assert found == {"Paris": "Paris.md", "paris": "paris.md", "paris.md": "paris.md", "Paris.md": "Paris.md"}
+    assert web.mem.links("daily/2026-06-01.md").links
 
 
 def test_notes_of_a_namespace_that_may_not_be_read_are_not_told(web: Vault) -> None:

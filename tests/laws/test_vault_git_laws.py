@@ -101,6 +101,12 @@ BOTH_PURGE = [
     ("b", ("supersede", 22, 1, -3)), ("b", ("forget", 10, 0, 0)),
 ]  # fmt: skip
 LOG_GONE = [("a", ("remember", 21, 0, -1)), ("a", ("revise", 0, 5, -1)), ("b", ("purge", 20, 4, 0))]
+GROUND_GONE = [
+    ("a", ("remember", 0, 0, -2)), ("a", ("revise", 21, 0, -2)), ("s", ("remember", 0, 0, 0)),
+    ("b", ("remember", 12, 0, 0)), ("a", ("remember", 17, 0, 3)), ("b", ("edit", 23, 3, 3)),
+    ("b", ("remember", 23, 1, -1)), ("b", ("remember", 9, 1, 2)), ("a", ("purge", 28, 4, 0)),
+    ("b", ("supersede", 21, 0, 2)),
+]  # fmt: skip
 
 NARROWED = [
     ("b", ("edit", 29, 5, 2)), ("b", ("confirm", 9, 0, -3)), ("a", ("supersede", 25, 0, 0)),
@@ -112,6 +118,7 @@ NARROWED = [
 @given(script=st.lists(moves, min_size=4, max_size=16), skew=skews)
 @example(script=BOTH_PURGE, skew=0)
 @example(script=LOG_GONE, skew=0)
+@example(script=GROUND_GONE, skew=40)
 def test_the_files_of_each_clone_are_enough(script: list[tuple[str, Step]], skew: int) -> None:
     """After any history in two clones that git joins, each gives the same answers once its index was made again."""
     with clones(skew) as desks:

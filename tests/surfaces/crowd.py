@@ -19,7 +19,11 @@ from tests.surfaces.doors import Lines, free_port, process, wait_for_port
 from omoide import Memory
 
 MCP = "import sys; from omoide import serve_mcp; serve_mcp(sys.argv[1], embedder='none')"
-HTTP = "import sys; from omoide import serve_http; serve_http(sys.argv[1], port=int(sys.argv[2]), embedder='none')"
+HTTP = """
+import sys
+from omoide import serve_http
+serve_http(sys.argv[1], port=int(sys.argv[2]), embedder="none", workers=int(sys.argv[3]))
+"""
 
 ENVIRONMENT = {**os.environ, "OMOIDE_EMBEDDER": "none"}
 
@@ -38,14 +42,14 @@ class Report:
         return len(self.acknowledged)
 
 
-def crowd(path: Path, *, seconds: float, mcp_servers: int = 4, http_clients: int = 4) -> Report:
+def crowd(path: Path, *, seconds: float, mcp_servers: int = 4, http_clients: int = 4, http_workers: int = 1) -> Report:
     """Let them all write and read for a while, then look whether everything that was acknowledged is there."""
     report = Report()
     stop = threading.Event()
     with ExitStack() as stack:
         port = free_port()
         children = [stack.enter_context(process(MCP, str(path))) for _ in range(mcp_servers)]
-        stack.enter_context(process(HTTP, str(path), str(port)))
+        stack.enter_context(process(HTTP, str(path), str(port), str(http_workers)))
         wait_for_port(port)
         clients = [Lines(child) for child in children]
         for client in clients:

@@ -21,7 +21,8 @@ from omoide import errors
 from omoide.model.catalog.parameters import TIME
 from omoide.model.catalog.table import TABLE
 from omoide.serve import codes
-from omoide.serve.cli.app import COMMANDS, OWN, group
+from omoide.serve.cli.app import OWN, group
+from omoide.serve.cli.names import COMMANDS
 from omoide.serve.cli.options import EVERYWHERE
 from omoide.serve.messages.speech import LANGUAGES, Speech, language_of, messages_in
 

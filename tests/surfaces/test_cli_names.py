@@ -6,8 +6,8 @@ import pytest
 from tests.surfaces.command_line import CommandLine
 
 from omoide.model.catalog.table import TABLE
-from omoide.serve.cli.app import COMMANDS, OWN
-from omoide.serve.cli.names import ALIASES, MEANT, command_called
+from omoide.serve.cli.app import OWN
+from omoide.serve.cli.names import ALIASES, COMMANDS, MEANT, command_called
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_an_unknown_name_leads_to_the_right_one(cli: CommandLine, words: tuple[s
 
 
 def test_below_history_underscores_do_as_well(cli: CommandLine) -> None:
-    assert cli("history", "choose_domains", "--help").out.startswith("Usage: omoide history choose-domains ")
+    assert cli("history", "choose_domains", "--help").out.startswith("Usage: omoide history choose_domains ")
 
 
 @pytest.mark.parametrize("language, said", [("en", "omoide add -"), ("fr", "omoide add -"), ("ja", "omoide add -")])

@@ -8,7 +8,7 @@ import pytest
 from tests.surfaces.command_line import CommandLine
 
 from omoide import Memory
-from omoide.serve.cli.sleep_views import decision_view, proposal_view
+from omoide.serve.cli.sleep_views import decision_view, proposal_view, sleep_view
 from omoide.serve.messages.speech import Speech
 from omoide.testing import FakeClock
 
@@ -76,3 +76,78 @@ def test_the_evidence_of_a_real_proposal_is_told(cli: CommandLine) -> None:
         mem.refuse(found.id)
     assert "souvenir 1, observed" in cli("--lang", "fr", "explain", found.id).out
     assert "すでに断られている" in cli("--lang", "ja", "accept", found.id, status=None).out
+
+
+@pytest.mark.parametrize(
+    "language, said",
+    [
+        ("en", "Nothing new is proposed; what waits for a decision: omoide proposals."),
+        ("fr", "Rien de nouveau n'est proposé ; ce qui attend une décision : omoide proposals."),
+        ("ja", "新しい提案はありません。決定待ちの提案は omoide proposals で見られます。"),
+    ],
+)
+def test_a_run_that_proposes_nothing_new_says_where_the_others_are(cli: CommandLine, language: str, said: str) -> None:
+    with Memory(cli.store, embedder="none") as mem:
+        mem.remember("The release needs two people. " + "Then it waits for the night and the checks pass. " * 20)
+        mem.sleep()
+    assert said in cli("--lang", language, "sleep").out
+
+
+def test_how_to_decide_is_not_said_of_what_is_decided(cli: CommandLine) -> None:
+    with Memory(cli.store, embedder="none") as mem:
+        mem.remember("The release needs two people. " + "Then it waits for the night and the checks pass. " * 20)
+        mem.sleep()
+        assert "omoide accept ID" in cli("proposals").out
+        mem.refuse(mem.proposals()[0].id)
+    assert "omoide accept ID" not in cli("proposals", "--state", "refused").out
+
+
+@pytest.mark.parametrize(
+    "language, said",
+    [
+        ("en", "Some changes are not sure enough to be proposed"),
+        ("fr", "Certains changements ne sont pas assez sûrs pour être proposés"),
+        ("ja", "確かさが足りず提案しなかった変更があります"),
+    ],
+)
+def test_what_was_left_out_is_told_once_and_in_the_language_asked_for(
+    cli: CommandLine, language: str, said: str
+) -> None:
+    clock = FakeClock("2026-01-01T00:00:00Z")
+    with Memory(cli.store, embedder="none", clock=clock) as mem:
+        mem.remember("The garden party has 5 guests")
+        clock.advance(86_400)
+        mem.remember("That garden party has got 6 guests")
+    told = cli("--lang", language, "sleep")
+    assert said in told.out
+    assert "not sure enough" not in told.err
+
+
+@pytest.mark.parametrize(
+    "language, said",
+    [
+        ("en", "Process 71 on host.example is at it."),
+        ("fr", "Le processus 71 sur host.example s'en occupe."),
+        ("ja", "host.example のプロセス 71 が実行しています。"),
+    ],
+)
+def test_who_else_consolidates_is_told(language: str, said: str) -> None:
+    busy: dict[str, Any] = {
+        "namespace": "default", "state": "busy", "passes": [], "extracted": [], "accepted": [], "proposed": [],
+        "reasons": ["host.example:71:0a1b2c3d is consolidating this namespace"], "cost": {}, "undo": None,
+        "settings": "f",
+    }  # fmt: skip
+    assert said in [block.text for block in sleep_view(busy, Speech(language)) if hasattr(block, "text")]
+
+
+@pytest.mark.parametrize(
+    "language, said", [("fr", "il n'y a pas de commande 'claude' ici"), ("ja", "コマンド 'claude' がここにありません")]
+)
+def test_a_reasoner_that_is_not_there_is_told_in_the_language_asked_for(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch, language: str, said: str
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with Memory(cli.store, embedder="none") as mem:
+        mem.remember("The release needs two people. " + "Then it waits for the night and the checks pass. " * 20)
+    told = cli("--lang", language, "sleep", "--reasoner", "claude-code")
+    assert said in "".join(told.out.split("\n"))

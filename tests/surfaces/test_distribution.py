@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 import omoide
-from omoide.serve.cli.app import COMMANDS, OWN, group
+from omoide.serve.cli.app import OWN, group
+from omoide.serve.cli.names import COMMANDS
 from omoide.serve.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]

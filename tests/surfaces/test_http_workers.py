@@ -6,10 +6,12 @@ import http.client
 import json
 import os
 import signal
+import socket
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -22,23 +24,43 @@ from omoide.errors import ConfigurationError
 from omoide.serve.limits import Limits
 
 SERVE = """
-import sys
+import json, sys
 from omoide import serve_http
-serve_http(sys.argv[1], port=int(sys.argv[2]), embedder="none", workers=2)
+from omoide.serve.limits import Limits
+options = json.loads(sys.argv[3])
+limits = Limits(**options.pop("limits", {}))
+serve_http(sys.argv[1], port=int(sys.argv[2]), embedder="none", workers=2, limits=limits, **options)
 print("returned")
 """
 
 
 @contextmanager
-def serving(db: Path) -> Iterator[tuple[int, Any]]:
+def serving(db: Path, **options: Any) -> Iterator[tuple[int, Any]]:
     port = free_port()
-    with process(SERVE, str(db), str(port)) as child:
+    with process(SERVE, str(db), str(port), json.dumps(options)) as child:
         wait_for_port(port)
         yield port, child
 
 
+@contextmanager
+def kept(port: int) -> Iterator[Callable[..., int]]:
+    """Keep a connection open, and give what asks for a list of memories over it and returns the status."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def ask(token: str = "") -> int:
+        connection.request("GET", "/memories?limit=1", headers={"authorization": f"Bearer {token}"} if token else {})
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+
+    try:
+        yield ask
+    finally:
+        connection.close()
+
+
 def asked(port: int, method: str, path: str, body: Any = None) -> Any:
-    """Ask over a connection of its own, which any of the processes may take."""
+    """Ask over a connection of its own, which any of the processes may get."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         headers = {} if body is None else {"content-type": "application/json"}
@@ -111,6 +133,78 @@ def test_a_process_that_dies_is_replaced_and_none_is_left_behind(db: Path) -> No
         child.kill()
         child.wait(timeout=30)
         wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in left))
+
+
+def test_connections_that_are_kept_open_are_shared_out_evenly(db: Path) -> None:
+    """Each process lets through two requests, so that four pass only where each has one of the connections."""
+    with serving(db, limits={"rate": 0.0001, "burst": 4.0}) as (port, _), kept(port) as first, kept(port) as second:
+        assert [first(), second(), first(), second()] == [200] * 4
+        assert [first(), second()] == [429] * 2
+
+
+def test_a_connection_that_ended_makes_room_for_the_next(db: Path) -> None:
+    """The third goes to the process whose only one is closed, where two of three requests are left."""
+    with serving(db, limits={"rate": 0.0001, "burst": 6.0}) as (port, _), kept(port) as first:
+        assert first() == 200
+        with kept(port) as second:
+            assert second() == 200
+        time.sleep(1)  # until its process has seen that it ended
+        with kept(port) as third:
+            assert [first(), third(), first(), third()] == [200] * 4
+            assert [first(), third()] == [429] * 2
+
+
+def test_many_more_connections_than_processes_are_answered(db: Path) -> None:
+    with serving(db) as (port, _), ExitStack() as open_:
+        callers = [open_.enter_context(kept(port)) for _ in range(40)]
+        assert [ask() for ask in callers for _ in range(2)] == [200] * 80
+
+
+def test_a_token_changed_in_its_file_counts_in_every_process(db: Path, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text('[[token]]\ntoken = "the first of them"\n', encoding="utf-8")
+    with serving(db, token_file=str(tokens)) as (port, _), kept(port) as first, kept(port) as second:
+        assert [ask("the first of them") for ask in (first, second)] == [200, 200]
+        tokens.write_text('[[token]]\ntoken = "another one by now"\n', encoding="utf-8")
+        assert [ask("the first of them") for ask in (first, second)] == [401, 401]
+        assert [ask("another one by now") for ask in (first, second)] == [200, 200]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal to send")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_is_asked_before_a_stop_is_answered(db: Path, number: signal.Signals) -> None:
+    """The rest of a body that was begun before the signal comes after it."""
+    with serving(db) as (port, child), socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+        head = b"POST /memories HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+        client.sendall(head + b'content-length: 15\r\n\r\n{"text":')
+        assert asked(port, "GET", "/health")["status"] == "ok"
+        child.send_signal(number)
+        time.sleep(0.5)
+        client.sendall(b'"late"}')
+        assert client.recv(65536).startswith(b"HTTP/1.1 201")
+        assert child.stdout.read().split() == [b"returned"]
+        assert child.wait(timeout=60) == 0
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", port), timeout=1)
+
+
+def test_a_free_port_is_chosen_and_said(db: Path) -> None:
+    command = [sys.executable, "-m", "omoide", "http", str(db), "--port", "0", "--workers", "2"]
+    environment = {**os.environ, "OMOIDE_EMBEDDER": "none"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment) as child:
+        assert child.stderr is not None
+        said = child.stderr.readline().decode()
+        port = int(said.rsplit(":", 1)[1])
+        try:
+            assert "2 processes" in said
+            assert asked(port, "POST", "/memories", {"text": "kept"})["id"] == 1
+        finally:
+            child.terminate()
+
+
+def test_an_address_in_use_is_refused_before_anything_begins(db: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(ConfigurationError, match="another port"):
+        serve_http(db, port=taken.getsockname()[1], workers=2)
 
 
 def test_what_is_counted_over_callers_is_shared_out() -> None:

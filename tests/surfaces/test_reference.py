@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from omoide.serve import codes
-from omoide.serve.cli.app import COMMANDS, OWN
+from omoide.serve.cli.app import OWN
+from omoide.serve.cli.names import COMMANDS
 from omoide.serve.reference import PAGES, main
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

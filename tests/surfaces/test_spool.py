@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -163,3 +164,14 @@ def test_a_round_is_bounded(store: Path) -> None:
     for number in range(5):
         spool.keep(store, Waiting("remember", {"text": f"fact {number}"}))
     assert spool.apply(store, limit=3, embedder="none") == Applied(3, 0, 2)
+
+
+def test_writes_of_one_tick_of_the_clock_keep_their_order(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of some systems stands still for 16 ms."""
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+    for number in range(12):
+        spool.keep(store, Waiting("remember", {"text": f"fact {number}"}))
+    monkeypatch.undo()
+    spool.apply(store, embedder="none")
+    assert texts(store) == ["known already", *(f"fact {number}" for number in range(12))]

@@ -142,6 +142,7 @@ HELD: dict[str, tuple[str, ...]] = {
     "39 half of a supersede": (
         f"{OWN}::test_w39_a_supersede_is_one_line_of_the_log",
         "torture/test_vault_crash.py::test_killed_at_a_call_of_the_system",
+        "features/test_vault_whole_changes.py::test_a_change_of_several_notes_is_whole_or_absent",
     ),
     "40 locks on a network share": (
         "features/test_doctor_vault.py::test_a_vault_on_a_network_share_is_warned_of",

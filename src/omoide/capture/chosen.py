@@ -13,19 +13,20 @@ CHOICES = {
     "guard": ("capture", "block", "off"),
     "inject": ("start", "prompt", "off"),
     "recover": ("capture", "list", "off"),
+    "consolidate": ("off", "due"),
 }
 
 
 class Chosen:
     """The settings of hooks for one folder; a value that cannot be counts as the default, and ``wrong`` names it."""
 
-    __slots__ = ("budget", "guard", "inject", "project", "recover", "wrong")
+    __slots__ = ("budget", "consolidate", "guard", "inject", "project", "recover", "wrong")
 
     def __init__(self, cwd: str) -> None:
         place = project_of(cwd) if cwd else None
         self.wrong: list[str] = []
         values = self._values(place.name if place else None)
-        self.guard, self.inject, self.recover = (self._choice(values, name) for name in CHOICES)
+        self.guard, self.inject, self.recover, self.consolidate = (self._choice(values, name) for name in CHOICES)
         self.budget = max(0, int(values["inject_tokens"]))
         named = values["project"]
         if named in ("auto", "tree"):

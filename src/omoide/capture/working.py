@@ -19,6 +19,7 @@ from omoide.capture.recovering import look
 from omoide.capture.taking import take
 from omoide.errors import OmoideError
 from omoide.history import History
+from omoide.memory import Memory
 from omoide.serve import spool
 from omoide.serve.settings import settle
 from omoide.serve.unloaded import without_loading
@@ -26,6 +27,8 @@ from omoide.vault.files import HIDDEN
 
 BUSY: Final = 10.0
 """Seconds to wait for a store that another process writes."""
+ASLEEP: Final = 120.0
+"""Seconds that a consolidation may take; the next worker goes on with it."""
 WAIT: Final = 1.0
 """Seconds to wait for the lock: a hook looks at it for an instant."""
 
@@ -38,26 +41,42 @@ def run(store: str) -> int:
     """
     lock = FileLock(os.path.join(ready(place(store)), LOCK))
     seen: set[str] = set()
+    namespaces: set[str] = set()
     settled = 0
     while lock.acquire(WAIT):
         try:
-            settled += _round(store, seen)
+            settled += _round(store, seen, namespaces)
         finally:
             lock.release()
         # A hook that found the lock held relies on this look.
         if all(key in seen for key, _ in ledger.inbox(store)):
             break
+    if namespaces and Chosen("").consolidate == "due":
+        _consolidate(store, namespaces)
     return settled
 
 
-def _round(store: str, seen: set[str]) -> int:
+def _consolidate(store: str, namespaces: set[str]) -> None:
+    """Consolidate where it is due, without the lock: hooks start another worker meanwhile."""
+    embedder = without_loading(store, settle({})["embedder"])
+    for namespace in sorted(namespaces):
+        try:
+            with Memory(store, namespace, embedder=embedder, door="hook", busy_timeout=BUSY) as mem:
+                mem.sleep(only_when_due=True, seconds=ASLEEP)
+        except OmoideError as error:  # the next run goes on
+            failed(store, "worker sleep", error, stamp())
+
+
+def _round(store: str, seen: set[str], namespaces: set[str]) -> int:
     embedder = without_loading(store, settle({})["embedder"])
     _apply_spooled(store, embedder)
     _look_at_notes(store, embedder)
     tries = ledger.tries(store)
     waiting = [(key, record) for key, record in ledger.inbox(store) if key not in seen]
     settled = 0
-    for namespace in sorted({_namespace(record) for _, record in waiting}):
+    due = {_namespace(record) for _, record in waiting}
+    namespaces |= due
+    for namespace in sorted(due):
         mine = [(key, record) for key, record in waiting if _namespace(record) == namespace]
         with History(store, namespace, embedder=embedder, door="hook", busy_timeout=BUSY) as history:
             for key, record in mine:

@@ -46,13 +46,15 @@ def unit_vectors(answer: Any, count: int, *, name: str = "", dimension: int | No
         raise EmbedderError(f"embedder {name!r} returned shape {vectors.shape} for {count} texts")
     if dimension is not None and vectors.shape[1] != dimension:
         raise EmbedderError(f"embedder {name!r} returned {vectors.shape[1]} dimensions although it says {dimension}")
-    if not np.isfinite(vectors).all():
-        raise EmbedderError(f"embedder {name!r} returned a number that is not finite")
     largest = np.abs(vectors).max(axis=1, keepdims=True)
-    # Scaled by the largest component first, so that no square over- or underflows.
-    vectors = vectors / np.where(largest == 0, 1, largest)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths == 0, 1, lengths), np.float32)
+    if not np.isfinite(largest).all():
+        raise EmbedderError(f"embedder {name!r} returned a number that is not finite")
+    # Scaled by the largest component first, so that no square over- or underflows; zeros stay as they are.
+    largest[largest == 0] = 1
+    vectors = vectors / largest
+    lengths = np.sqrt(np.square(vectors).sum(axis=1, keepdims=True))
+    lengths[lengths == 0] = 1
+    return np.asarray(vectors / lengths, np.float32)
 
 
 def _array(answer: Any, name: str) -> NDArray[np.float64]:

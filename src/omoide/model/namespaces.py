@@ -60,6 +60,6 @@ def _fault(name: str) -> str | None:
         return f"is longer than {MAX_LENGTH} characters"
     if "\0" in name:
         return "holds a NUL"
-    if any("\ud800" <= char <= "\udfff" for char in name):
+    if not name.isascii() and any("\ud800" <= char <= "\udfff" for char in name):
         return "holds a lone surrogate"
     return None

@@ -38,6 +38,8 @@ FLAGS_END: Final = 1 << 31
 TELLING: Final = PINNED | DISPUTED | (0xE << _SEEN_SHIFT)
 """Bits of which one is set when the state of a memory matters to its rank."""
 THREAD_BITS: Final = 0xFF << _THREAD_SHIFT
+STANDING: Final = 3 | 0x1F << _KIND_SHIFT | 0xF << _IMPORTANCE_SHIFT | 0xF << _DOUBT_SHIFT
+"""Bits of trust, kind, importance and confidence."""
 STATE_BITS: Final = ARCHIVED | PINNED | DISPUTED | (0xF << _SEEN_SHIFT)
 MOST_SEEN: Final = 15
 """A larger seen-count is kept as this one."""

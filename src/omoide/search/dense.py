@@ -92,10 +92,10 @@ class Lexical:
         lists = [leg.postings.arrays() for leg in legs]
         gains = query.parts.take(np.concatenate([codes for _, codes in lists]))
         gains *= np.array([leg.weight for leg in legs], np.float32).repeat([len(codes) for _, codes in lists])
-        sums: NDArray[np.float64] = np.bincount(np.concatenate([ords for ords, _ in lists]), gains, size)
+        sums = np.bincount(np.concatenate([ords for ords, _ in lists]), gains, size)
         if len(sums) > size:
             raise IndexError(f"an ordinal is beyond the {size} entries of the space")
-        return sums
+        return sums.astype(np.float64, copy=False)
 
 
 def best_of(scores: Floats, count: int, mask: Bools, floor: float) -> Index:

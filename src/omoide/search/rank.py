@@ -18,9 +18,12 @@ from omoide.search.engine import Pool
 from omoide.search.weights import Calibration
 
 Floats = NDArray[np.float32]
+Part = Floats | np.float32
+"""A number for each candidate, or the one that all have."""
 ADDED: Final = ("recency", "importance", "confidence", "trust", "freshness", "state")
 """Parts of a total beside the match itself."""
 _TINY = np.float32(1e-9)
+_NOTHING: Final = np.float32(0)
 
 
 def _lives() -> NDArray[np.float64]:
@@ -38,6 +41,7 @@ _IMPORTANCE: Final = (_STEPS * np.float32(weights.IMPORTANCE / 5)).astype(np.flo
 _CONFIDENCE: Final = np.float32(-weights.DOUBT) * flags_of.DOUBTS
 _TRUST: Final = np.float32(weights.TRUST) * (np.arange(4, dtype=np.float32) - np.float32(RANK["observed"]))
 _LIVES: Final = _lives()
+_MOST: Final = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,8 @@ class Ranked:
 
     order: NDArray[np.int64]
     scores: Floats
-    parts: dict[str, Floats]
+    parts: dict[str, Part]
+    total: Floats
 
     def explained(self, row: int) -> Mapping[str, float]:
         """Return the parts of a row's total by name."""
@@ -67,11 +72,12 @@ class Explanation(Mapping[str, float]):
 
     __slots__ = ("_parts", "_row")
 
-    def __init__(self, parts: Mapping[str, Floats], row: int) -> None:
+    def __init__(self, parts: Mapping[str, Part], row: int) -> None:
         self._parts, self._row = parts, row
 
     def __getitem__(self, name: str) -> float:
-        return float(self._parts[name][self._row])
+        part = self._parts[name]
+        return float(part[self._row] if isinstance(part, np.ndarray) else part)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._parts)
@@ -100,13 +106,13 @@ def rank(
     since = joined([part["known_from"] for part in columns])
     coverage = _by_pool([pool.coverage for pool in pools], pools)
     best = _by_pool([pool.best_possible for pool in pools], pools)
-    parts = _fuse(bm25, _own(cosines, columns, calibration), coverage, best, columns)
+    fused, parts = _fuse(bm25, _own(cosines, columns, calibration), coverage, best, columns)
     parts |= _boosts(flags, since, recency, past)
     parts |= _standing(flags, since, recency.now)
-    total = parts["fused"] + _sum([parts[name] for name in ADDED])
+    total = fused + _sum([parts[name] for name in ADDED])
     parts["total"] = total
     order = _order(total, since, columns)
-    return Ranked(order, calibrated(bm25, cosines, coverage, best, calibration), parts)
+    return Ranked(order, calibrated(bm25, cosines, coverage, best, calibration), parts, total)
 
 
 def joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
@@ -121,12 +127,9 @@ def _by_pool(values: Sequence[float], pools: Sequence[Pool]) -> Floats | np.floa
     return np.array(values, np.float32).repeat([len(pool.ords) for pool in pools])
 
 
-def _sum(parts: Sequence[Floats]) -> Floats:
-    """Return the sum of arrays, those of ``_nothing`` left out."""
-    total = parts[0]
-    for part in parts[1:]:
-        total = part if total is _nothing(len(total)) else total if part is _nothing(len(part)) else total + part
-    return total
+def _sum(parts: Sequence[Part]) -> Part:
+    """Return the sum, in the order given; ``_NOTHING`` is left out."""
+    return sum((part for part in parts[1:] if part is not _NOTHING), start=parts[0])
 
 
 def _order(total: Floats, since: NDArray[np.int64], columns: Sequence[dict[str, NDArray[Any]]]) -> NDArray[np.int64]:
@@ -139,21 +142,13 @@ def _order(total: Floats, since: NDArray[np.int64], columns: Sequence[dict[str, 
     return np.lexsort((-newest.astype(np.int64), -since, -total))
 
 
-@lru_cache(64)
-def _nothing(size: int) -> Floats:
-    """Return zeros that nobody may change."""
-    zeros: Floats = np.zeros(size, np.float32)
-    zeros.flags.writeable = False
-    return zeros
-
-
 def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]], calibration: Calibration) -> Floats:
     """Return the cosines less a share of what all texts of the space have in common, and less luck.
 
     The nearest of several parts of a long text is nearer than one part by chance alone; the highest of n draws lies
     about ``sqrt(2 ln n)`` deviations above their mean. Where few candidates are long, few could be there by chance.
     """
-    common = [part.get("closeness", _nothing(len(part["ord"]))) for part in columns]
+    common = [part["closeness"] if "closeness" in part else np.zeros(len(part["ord"]), np.float32) for part in columns]
     own: Floats = np.subtract(cosines, np.float32(weights.COMMON) * joined(common), dtype=np.float32)
     if not any("parts" in part for part in columns):
         return own
@@ -168,15 +163,17 @@ def _own(cosines: Floats, columns: Sequence[dict[str, NDArray[Any]]], calibratio
 def _fuse(
     bm25: Floats, cosines: Floats, coverage: Floats | np.float32, best: Floats | np.float32,
     columns: Sequence[dict[str, NDArray[Any]]],
-) -> dict[str, Floats]:  # fmt: skip
+) -> tuple[Floats, dict[str, Part]]:  # fmt: skip
+    """Return the match itself and its parts."""
     highest = bm25.max(initial=0.0)
     lexical = bm25 / highest if highest > 0 else np.zeros_like(bm25)
     context = _context(lexical, columns)
+    words = lexical if context is _NOTHING else lexical + context
     unknown = np.isnan(cosines)
     lacking = bool(unknown.any())
     if not len(bm25) or (lacking and unknown.all()):
-        none = _nothing(len(bm25))
-        return {"lexical": lexical, "context": context, "dense": none, "dense_weight": none, "fused": lexical + context}
+        parts = {"lexical": lexical, "context": context, "dense": _NOTHING, "dense_weight": _NOTHING, "fused": words}
+        return words, parts
     known = cosines[~unknown] if lacking else cosines
     low, high = known.min(), known.max()
     dense = (cosines - low) / (high - low) if high > low else np.ones_like(cosines)
@@ -185,13 +182,14 @@ def _fuse(
     span = weights.DENSE_UNCOVERED - weights.DENSE_COVERED
     # Words that even the best candidate hardly holds say little, however common they are in the space.
     strength = np.minimum(highest / np.maximum(weights.STRONG * best, _TINY), 1)
-    weight: Floats = np.empty(len(bm25), np.float32)
-    weight[:] = weights.DENSE_COVERED + span * (1 - coverage * strength) if highest > 0 else 1.0
-    fused = weight * dense + (1 - weight) * (lexical + context)
-    return {"lexical": lexical, "context": context, "dense": dense, "dense_weight": weight, "fused": fused}
+    weight = np.float32(1)
+    if highest > 0:
+        weight = (weights.DENSE_COVERED + span * (1 - coverage * strength)).astype(np.float32)
+    fused = weight * dense + (1 - weight) * words
+    return fused, {"lexical": lexical, "context": context, "dense": dense, "dense_weight": weight, "fused": fused}
 
 
-def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Floats:
+def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Part:
     """Return what neighbours lend: ``CONTEXT`` times the better keyword score of those right before and after.
 
     Neighbours were written one after the other, whatever became of their words since (``place``, else ``ord``), and
@@ -199,7 +197,7 @@ def _context(lexical: Floats, columns: Sequence[dict[str, NDArray[Any]]]) -> Flo
     one, not the sum, equal neighbours stay equal and a pair keeps its order.
     """
     if not any((part["flags"] & np.uint32(flags_of.THREAD_BITS)).any() for part in columns):
-        return _nothing(len(lexical))
+        return _NOTHING
     context: Floats = np.zeros_like(lexical)
     first = 0
     for part in columns:
@@ -224,32 +222,52 @@ def _lent(own: Floats, threads: NDArray[np.uint32], places: NDArray[np.int64]) -
     return lent
 
 
-def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Floats]:
-    importance = _IMPORTANCE.take(flags_of.importance_of(flags))
-    state = _nothing(len(flags))
+def _boosts(flags: NDArray[np.uint32], since: NDArray[np.int64], recency: Recency, past: bool) -> dict[str, Part]:
+    state: Part = _NOTHING
     if not past and (flags & np.uint32(flags_of.TELLING)).any():
         state = np.zeros(len(flags), np.float32)
         state += weights.PINNED * (flags & flags_of.PINNED != 0)
         state -= weights.DISPUTED * (flags & flags_of.DISPUTED != 0)
         seen = np.minimum(np.log2(np.maximum(flags_of.seen_of(flags), 1)), weights.SEEN_STEPS).astype(np.float32)
         state += weights.SEEN * seen / weights.SEEN_STEPS
-    return {"recency": _recency(since, recency), "importance": importance, "state": state}
+    return {"recency": _recency(since, recency), "state": state}
 
 
-def _standing(flags: NDArray[np.uint32], since: NDArray[np.int64], now: int) -> dict[str, Floats]:
-    """Return what confidence, trust and freshness add; each kind of memory ages at its own pace."""
-    confidence = _CONFIDENCE.take(flags_of.doubts_of(flags))
-    trust = _TRUST.take(flags_of.trust_of(flags))
+def _standing(flags: NDArray[np.uint32], since: NDArray[np.int64], now: int) -> dict[str, Part]:
+    """Return what importance, confidence, trust and freshness add; each kind of memory ages at its own pace."""
+    told = flags & np.uint32(flags_of.STANDING)
+    if len(told) and (told == told[0]).all():
+        importance, confidence, trust, life = _of_one_standing(int(told[0]))
+    else:
+        importance, confidence, trust, life = _of_standing(told)
     age = np.maximum(now - since, 0) / 1e6
-    freshness = (weights.FRESH * np.exp2(-age / _LIVES.take(flags_of.kind_and_importance_of(flags)))).astype(np.float32)
-    return {"confidence": confidence, "trust": trust, "freshness": freshness}
+    freshness = (weights.FRESH * np.exp2(-age / life)).astype(np.float32)
+    return {"importance": importance, "confidence": confidence, "trust": trust, "freshness": freshness}
 
 
-def _recency(since: NDArray[np.int64], recency: Recency) -> Floats:
+def _of_standing(flags: NDArray[np.uint32]) -> tuple[Any, Any, Any, Any]:
+    """Return what importance, confidence and trust add, and the life in seconds."""
+    return (
+        _IMPORTANCE.take(flags_of.importance_of(flags)),
+        _CONFIDENCE.take(flags_of.doubts_of(flags)),
+        _TRUST.take(flags_of.trust_of(flags)),
+        _LIVES.take(flags_of.kind_and_importance_of(flags)),
+    )
+
+
+@lru_cache(64)
+def _of_one_standing(flags: int) -> tuple[Any, Any, Any, Any]:
+    """Return what ``_of_standing`` does where all are alike, as most memories are."""
+    importance, confidence, trust, life = (found[0] for found in _of_standing(np.array([flags], np.uint32)))
+    return importance, confidence, trust, life
+
+
+def _recency(since: NDArray[np.int64], recency: Recency) -> Part:
     if recency.weight == 0 or recency.half_life <= 0:
-        return _nothing(len(since))
+        return _NOTHING
     age = np.maximum(recency.now - since, 0) / 1e6
-    return (recency.weight * np.exp2(-age / recency.half_life)).astype(np.float32)
+    weight = min(max(recency.weight, -_MOST), _MOST)
+    return (weight * np.exp2(-age / recency.half_life)).astype(np.float32)
 
 
 def calibrated(

@@ -54,9 +54,9 @@ def nearness(starts: Times, ends: Times, asked: Iterable[Asked]) -> Floats:
 def steered(ranked: Ranked, near: Floats) -> Ranked:
     """Return the ranking with what lies near the asked times raised by ``weights.TIME``; equals keep their order."""
     part = (weights.TIME * near).astype(np.float32)
-    total = ranked.parts["total"] + part
+    total = ranked.total + part
     order = ranked.order[np.argsort(-total[ranked.order], kind="stable")]
-    return Ranked(order, ranked.scores, {**ranked.parts, "time": part, "total": total})
+    return Ranked(order, ranked.scores, {**ranked.parts, "time": part, "total": total}, total)
 
 
 def _reach(start: Micros, end: Micros) -> float:

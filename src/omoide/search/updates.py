@@ -11,22 +11,21 @@ vectors the nearness of dated scores decides alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.search.rank import Ranked
+from omoide.search.rank import Floats, Ranked
 from omoide.search.weights import Calibration
 
-Floats = NDArray[np.float32]
 Alike = Callable[[NDArray[Any]], Floats]
 """Returns the similarity of every two of some rows, nan where it is unknown."""
 
-Barred = Callable[[NDArray[Any]], NDArray[np.bool_]]
-"""Returns for every two of some rows whether the first may not overtake the second."""
+Barred = Callable[[int, int], bool]
+"""Says whether the first of two may not overtake the second; they are numbered as among the best."""
 
 LIFT: Final = {"now": 0.4, "present": 0.3, "unsaid": 0.1, "past": 0.0, "earlier": 0.4}
 BEST: Final = 5
@@ -37,44 +36,74 @@ APART: Final = 2
 _STEP: Final = 1e-4
 
 
+class Told(NamedTuple):
+    """Of one of the best: from when it is valid, its place among what was written, whether its time was told."""
+
+    start: int
+    place: int
+    dated: bool
+
+
 def in_time(
-    ranked: Ranked, starts: NDArray[np.int64], dated: NDArray[np.bool_], ords: NDArray[Any], tense: str,
-    calibration: Calibration, alike: Alike, barred: Barred,
-) -> Ranked:  # fmt: skip
+    ranked: Ranked, told: Sequence[Told], tense: str, calibration: Calibration, alike: Alike, barred: Barred
+) -> Ranked:
     """Return the ranking with statements about one matter in the order that ``tense`` asks for.
 
-    ``starts`` tell when every candidate is valid from, ``dated`` whether it was told so, ``ords`` its place among
-    what was written; ``barred`` is asked where their vectors would let one overtake another.
+    ``told`` is of the first ``BEST`` of the ranking; ``barred`` is asked where their vectors would let one overtake
+    another. So few are looked at one by one, which costs less than arrays of them.
     """
-    reach = LIFT[tense]
+    best, earlier = ranked.order[:BEST], tense == "earlier"
+    total = ranked.total.take(best).tolist()
+    near_by = [
+        (lifted, passed)
+        for lifted, own in enumerate(told)
+        for passed, other in enumerate(told)
+        if 0 <= total[passed] - total[lifted] <= LIFT[tense] and (_later(other, own) if earlier else _later(own, other))
+    ]
+    if not near_by or not LIFT[tense]:
+        return ranked
+    near = alike(best).tolist()
+    wanted = [
+        (lifted, passed)
+        for lifted, passed in near_by
+        if _one_matter(near[lifted][passed], calibration, told[lifted].dated and told[passed].dated)
+        and not barred(lifted, passed)
+    ]
+    return _lifted(ranked, _gains(total, wanted, _turns(told, earlier=earlier)))
+
+
+def _later(one: Told, other: Told) -> bool:
+    return one.start > other.start or (one.start == other.start and one.place >= other.place + APART)
+
+
+def _one_matter(cosine: float, calibration: Calibration, both_dated: bool) -> bool:
+    near = (cosine - calibration.low) / (calibration.high - calibration.low)
+    return not near < SAME if both_dated else near >= SURE
+
+
+def _turns(told: Sequence[Told], *, earlier: bool) -> list[int]:
+    """Return the turn of each in the order of time that is asked for, the first to pass the others last."""
+    turns = [0] * len(told)
+    for turn, number in enumerate(sorted(range(len(told)), key=lambda each: told[each][:2])):
+        turns[number] = len(told) - 1 - turn if earlier else turn
+    return turns
+
+
+def _gains(total: Sequence[float], wanted: Sequence[tuple[int, int]], turns: Sequence[int]) -> dict[int, float]:
+    """Return what lifts each just above the best that it passes."""
+    targets: dict[int, float] = {}
+    for lifted, passed in wanted:
+        targets[lifted] = max(total[passed], targets.get(lifted, total[passed]))
+    return {number: target - total[number] + _STEP * (1 + turns[number]) for number, target in targets.items()}
+
+
+def _lifted(ranked: Ranked, gains: dict[int, float]) -> Ranked:
+    if not gains:
+        return replace(ranked, parts={**ranked.parts, "update": np.float32(0)})
     best = ranked.order[:BEST]
-    if not reach or len(best) < 2:
-        return ranked
-    places = ords[best].astype(np.int64)
-    when = np.empty(len(best), np.int64)
-    when[np.lexsort((places, starts[best]))] = np.arange(len(best))
-    total = ranked.parts["total"]
-    gap = total[best] - total[best][:, np.newaxis]  # row: who may be lifted; column: above whom
-    wanted = _wanted(starts[best], places, earlier=tense == "earlier") & (gap >= 0) & (gap <= reach)
-    if not wanted.any():
-        return ranked
-    near = (alike(best) - calibration.low) / (calibration.high - calibration.low)
-    told = dated[best] & dated[best][:, np.newaxis]
-    wanted &= np.where(told, np.isnan(near) | (near >= SAME), near >= SURE)
-    if wanted.any():
-        wanted &= ~barred(best)
-    target = np.where(wanted, total[best], -np.inf).max(axis=1)
-    turn = len(best) - 1 - when if tense == "earlier" else when
-    lifted = np.isfinite(target)
-    part = np.zeros_like(total)
-    part[best[lifted]] = (target - total[best] + _STEP * (1 + turn))[lifted]
+    part = np.zeros_like(ranked.total)
+    part[best[list(gains)]] = list(gains.values())
+    total = ranked.total + part
     order = ranked.order.copy()
-    order[: len(best)] = best[np.argsort(-(total + part)[best], kind="stable")]
-    return replace(ranked, order=order, parts={**ranked.parts, "update": part, "total": total + part})
-
-
-def _wanted(starts: NDArray[np.int64], places: NDArray[np.int64], *, earlier: bool) -> NDArray[np.bool_]:
-    """Return which of two, the row or the column, should come first: True for the row."""
-    same = starts[:, np.newaxis] == starts
-    later: NDArray[np.bool_] = (starts[:, np.newaxis] > starts) | (same & (places[:, np.newaxis] >= places + APART))
-    return later.T if earlier else later
+    order[: len(best)] = best[np.argsort(-total[best], kind="stable")]
+    return replace(ranked, order=order, parts={**ranked.parts, "update": part, "total": total}, total=total)

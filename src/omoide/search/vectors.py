@@ -32,6 +32,7 @@ EXACT_ALONE: Final = 16 * CHUNK
 
 _COLD: Final = 4 * PART  # slots that may wait to be coded, so that a first search need not; all of them are held
 _DRAIN: Final = 4 * CHUNK  # slots coded by a search while some wait
+_STEP: Final = CHUNK // 4  # so many are coded together at least; fewer are compared one by one
 _READ: Final = 8 * CHUNK  # slots read from the store at a time
 _SHORTLIST: Final = 64  # slots that the codes propose
 _FIRST: Final = 24  # proposed slots compared at first
@@ -75,7 +76,7 @@ class VectorIndex:
         """How many slots further searches will code, so that later ones are faster."""
         if (self._exact is None and self.size <= EXACT) or self.size <= self._limit:
             return 0
-        return self.uncoded // CHUNK * CHUNK
+        return self.uncoded // _STEP * _STEP
 
     @property
     def _limit(self) -> int:
@@ -129,11 +130,14 @@ class VectorIndex:
         # After a load the first search answers from the uncoded vectors at once.
         self._patient = self._patient or len(ords) > CHUNK
         while self.uncoded >= self._cold + CHUNK:
-            self._code_next()
+            self._code_next(CHUNK)
 
-    def _code_next(self) -> None:
+    def _code_next(self, most: int) -> int:
+        """Code up to ``most`` slots, none beyond a chunk, so that a part ends with one; return how many."""
         first = self._coded.size
-        self._coded.append(self._held.between(first, first + CHUNK))
+        count = min(most, CHUNK - first % CHUNK)
+        self._coded.append(self._held.between(first, first + count))
+        return count
 
     def search(self, query: NDArray[Any], m: int, mask: Bools | None = None) -> Found:
         """Return up to ``m`` ordinals that ``mask`` (by ordinal) lets in and their similarities, best first.
@@ -150,8 +154,8 @@ class VectorIndex:
             return np.empty(0, np.uint32), np.empty(0, np.float32)
         first = self._coded.size
         coded, late = (None, None) if allowed is None else (allowed[:first], allowed[first:])
-        slots = np.arange(first, self.size) if late is None else np.flatnonzero(late) + first
-        near = self._best(self._slots.ords[slots], self._scan(vector, late), m)
+        ords = self._slots.ords[first:] if late is None else self._slots.ords[first:][late]
+        near = self._best(ords, self._scan(vector, late), m)
         count = max(_SHORTLIST, m + m // 2)
         while True:
             proposal = self._coded.propose(vector, count, coded)
@@ -216,9 +220,12 @@ class VectorIndex:
         """Return the similarity of every two of some entries, their nearest parts compared, NaN without a vector."""
         which, slots = self._slots.find(np.asarray(ords).astype(np.uint32))
         rows = self._rows(slots)
-        result = np.full((len(ords), len(ords)), -np.inf, np.float32)
-        np.maximum.at(result, (which[:, np.newaxis], which), np.vecdot(rows[:, np.newaxis], rows))
-        result[result == -np.inf] = np.nan
+        near, pairs = np.vecdot(rows[:, np.newaxis], rows), (which[:, np.newaxis], which)
+        result = np.full((len(ords), len(ords)), np.nan, np.float32)
+        if self._slots.repeated:
+            np.fmax.at(result, pairs, near)
+        else:
+            result[pairs] = near
         return result
 
     def _of_last_parts(self, vector: Single, ords: Ords) -> Single:
@@ -255,8 +262,9 @@ class VectorIndex:
         if self._patient:
             self._patient = False
         elif self.waiting and ready(self.dimension):
-            for _ in range(min(_DRAIN, self.waiting) // CHUNK):
-                self._code_next()
+            left = min(_DRAIN, self.waiting)
+            while left:
+                left -= self._code_next(left)
 
     def _scan(self, vector: Single, allowed: Bools | None) -> Single:
         """Return the similarities of the allowed slots that have no code; those of few are kept as float32."""

@@ -98,13 +98,17 @@ class CodedRows:
 
     def propose(self, query: Single, count: int, allowed: Bools | None) -> Proposal:
         """Return the most promising ``count`` allowed slots (all are allowed when None)."""
-        if (self.size if allowed is None else np.count_nonzero(allowed)) <= count:
+        permitted = self.size if allowed is None else np.count_nonzero(allowed)
+        if permitted <= count:
             slots = np.arange(self.size) if allowed is None else np.flatnonzero(allowed)
             return Proposal(slots, np.empty(0, np.float32), complete=True)
-        found = self._search_parts(query, count, allowed)
-        estimates, slots = top(
-            np.concatenate([scores for scores, _ in found]), np.concatenate([slots for _, slots in found]), count
-        )
+        found = self._search_parts(query, count, None if permitted == self.size else allowed)
+        if len(found) == 1:
+            estimates, slots = found[0]
+        else:
+            estimates, slots = top(
+                np.concatenate([scores for scores, _ in found]), np.concatenate([slots for _, slots in found]), count
+            )
         return Proposal(slots, estimates, complete=False)
 
     def restore(self, reader: Reader, slots: int) -> Ords:

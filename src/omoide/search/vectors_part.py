@@ -153,7 +153,8 @@ class TurboPart:
     def search(self, query: Single, count: int, allowed: Bools | None) -> Found:
         """Return estimates and numbers of the best ``count`` allowed rows."""
         mask = None if allowed is None else np.ascontiguousarray(allowed)
-        scores, numbers = self._index.search(query[np.newaxis], count, mask=mask)
+        # One query cannot be cut in pieces; 0 spares the wrapper the question.
+        scores, numbers = self._index.search(query[np.newaxis], count, mask=mask, chunk_size=0)
         return scores[0], numbers[0]
 
     def dump(self) -> bytes | None:

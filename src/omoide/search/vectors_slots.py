@@ -83,7 +83,7 @@ class Slots:
     def find(self, ords: Ords) -> tuple[Places, Places]:
         """Return pairs of (index into ``ords``, slot) for every slot of every ordinal asked for."""
         if self.plain:
-            which = np.flatnonzero(ords < self.size)
+            which = (ords < self.size).nonzero()[0]
             return which, ords[which].astype(np.int64)
         if self.size - len(self._order) > _TAIL:
             self._order = np.argsort(self.ords, kind="stable")

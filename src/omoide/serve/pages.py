@@ -75,8 +75,12 @@ to arrive, {seconds:g} s for an answer, {in_flight} requests at one time, {failu
 `limits=Limits(rate=...)` adds a number of requests a second for every caller. Beyond them: 408, 413, 431, 429 and 503,
 with `Retry-After`.
 
-**Several processes.** `--workers N`, or `workers=N`, has N processes take connections at one address. The store keeps
-them in step; each loads a model of its own and has its share of the limits. One that dies is replaced.
+**Several processes.** With `--workers N`, or `workers=N`, the one that listens hands each connection to that of N
+others which has the fewest open, so that as many cores are at work. The store keeps them in step: a write, or a retry
+under its key, holds for all at once. Limits on callers and requests are shared out: each process counts by itself up
+to an Nth, which is then what a caller with a single connection has. One that dies is replaced; its connections close.
+With the default model each holds about 155 MB in memory (110 MB of its own), the one that listens 55 MB. On Windows
+connections are handed over by other calls of the system, which have not been run.
 
 **Stopping.** On SIGTERM or SIGINT the server finishes what it is at, for at most ten seconds.
 

@@ -39,6 +39,13 @@ Lists take the option again (`--tag a --tag b`) or commas (`--tags a,b`); object
 row. `--json` prints the result that the [HTTP](http.md) and [MCP](mcp.md) doors return as well; an error is then
 `{"error": {"code": ..., "message": ...}}` on standard error. Remarks go to standard error.
 
+**Names.** A command takes the names that the library and the other doors have for it too: `check` is
+`integrity_check`, `merge` is `merge_from`, `add` is `add_files` (a text: `omoide add -`), `import` is `import_from`;
+dashes or underscores. `omoide help` lists all commands, `omoide help COMMAND` explains one.
+
+**Long commands** say how far they are on standard error: a bar at a terminal, a line every ten seconds in a pipe,
+nothing with `--quiet` or `--json`.
+
 **Trust.** At a terminal a person writes, and what is written is `stated`; in a pipe or script it is `observed`.
 
 **The model.** Commands answer at once from words and say so; `--wait` loads the model, searches by meaning too and

@@ -71,6 +71,12 @@ SETTINGS: Final = (
         "Sessions that ended without being captured: capture takes them in, list only names them, off neither.",
     ),
     Setting(
+        "consolidate",
+        "OMOIDE_CONSOLIDATE",
+        "off",
+        "After hooks were worked off: due consolidates in the background when omoide sleep is due, off does not.",
+    ),
+    Setting(
         "transcript_roots",
         "OMOIDE_TRANSCRIPT_ROOTS",
         None,

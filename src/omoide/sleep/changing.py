@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from omoide.sleep.cues import Cues, cues_of
-from omoide.sleep.slots import Slot, slots_of, told
+from omoide.sleep.slots import Slot, measures, slots_of, told
 from omoide.sleep.weighing import sureness
 from omoide.text.tokens import analyze
 from omoide.text.values import LONGEST, sentences
@@ -115,11 +115,22 @@ class Statements:
 
     def of_one_matter(self, old: Slot, new: Slot) -> bool:
         """Say whether two sentences, or their texts, share a word that is rare enough to say what they are about."""
-        unit = old.value.unit & new.value.unit
-        common = (old.around & new.around) - unit
+        unit = (old.value.unit & new.value.unit) - measures()
+        common = (old.around & new.around) - unit - measures()
         if any(map(self.is_rare, common)) or any(self._documents[term] <= _FEW // 2 for term in unit):
             return True
         return bool(unit) and any(map(self.is_rare, (self.words[old.place] & self.words[new.place]) - unit))
+
+    def by_chance(self, old: Slot, new: Slot) -> float:
+        """Return how many pairs of texts would share by mere chance all the words that these two do.
+
+        That of n texts n (n - 1) / 2 pairs, times the square of the share of texts with the word for each word.
+        """
+        shared = (old.around & new.around) | (self.words[old.place] & self.words[new.place])
+        pairs = self._texts * (self._texts - 1) / 2
+        for term in shared - measures():
+            pairs *= (max(self._documents[term], 1) / self._texts) ** 2
+        return pairs
 
     def is_rare(self, term: str) -> bool:
         """Say whether few texts hold a word."""

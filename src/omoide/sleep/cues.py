@@ -45,7 +45,8 @@ _PERIODS: Final = {
 }
 _WHOSE: Final = re.compile(
     r"(?P<mine>\b(?:i|im|ive|my|me|mine|we|our|us|ours|je|j|mon|ma|mes|nous|notre|nos)\b|私|僕|俺)"
-    r"|\b(?:he|she|they|his|her|their|them|someone|somebody|another|dude|guy|kids|people|ils?|elles?|leurs?)\b|彼",
+    r"|\b(?:he|she|they|his|her|their|them|someone|somebody|another|dude|guy|kids|people|every(?:one|body)|any(?:one|body)"
+    r"|nobody|you(?:r|rs|re)?|ils?|elles?|leurs?|tu|vous|votre|vos)\b|彼|あなた|みんな",
     re.IGNORECASE,
 )
 """Words for who speaks, and for others that the sentence does not name."""
@@ -59,6 +60,12 @@ _EDGES: Final = {
     "end": re.compile(r"\b(?:until|till|jusqu['’](?:à|au))\s\S{0,6}\s?$", re.IGNORECASE),
     "start": re.compile(r"\b(?:from|since|after|dès|depuis|à\spartir\sde)\s\S{0,6}\s?$", re.IGNORECASE),
 }
+_AWAY: Final = re.compile(
+    r"\s(?:from|away|drive|walk|flight|by\s(?:car|train|bus|plane|foot)|de\s(?:route|marche|vol|train)|à\spied|en\s(?:train|voiture))\b"
+    r"|(?:ほど)?(?:離れ|かか)|の距離",
+    re.IGNORECASE,
+)
+"""What follows a time that tells how far something is."""
 _QUARTER: Final = re.compile(r"\b[QT][1-4]\b|第[1-4一二三四]四半期")
 _PERIOD: Final = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PERIODS.items()}
 
@@ -73,7 +80,7 @@ class Cues(NamedTuple):
     which part of the year it is. ``names`` and ``titles``: capitalised words and quoted titles of the sentence.
     ``fellows``: values of its sort that the sentence states, itself counted. ``whose``: "mine" or "theirs", of whom the
     clause speaks last before the value, "" where it does not say; ``once``: it tells of one day; ``edge``: the value is
-    the "start" or the "end" of something.
+    the "start" or the "end" of something, or how far "away" it is.
     """
 
     moved: bool
@@ -111,8 +118,14 @@ def cues_of(slot: Slot) -> Cues:
         _names(sentence), _titles(sentence),
         sum(each.sort == value.sort and not is_beside(sentence, each) for each in slot.values),
         _whose(sentence[slot.start : value.start]), _ONCE.search(clause) is not None,
-        next((name for name, form in _EDGES.items() if form.search(sentence[: value.start])), ""),
+        _edge(sentence, value),
     )  # fmt: skip
+
+
+def _edge(sentence: str, value: Value) -> str:
+    if value.sort == "span" and _AWAY.match(sentence, value.end):
+        return "away"
+    return next((name for name, form in _EDGES.items() if form.search(sentence[: value.start])), "")
 
 
 def _whose(words: str) -> str:

@@ -25,6 +25,8 @@ _ITEM: Final = re.compile(
 _ADDRESS: Final = re.compile(r"!?\[\[[^\]]*\]\]|\]\([^)]*\)|<?\w+://\S+|`[^`]*`|(?<!\S)\S*/\S*\w/?\S*")
 """Links, addresses, paths and code."""
 _DIGIT: Final = re.compile(r"\d")
+_NAME_WITH_DIGITS: Final = re.compile(r"[^\W\d_]{2,}\d")
+"""A word that ends in a number is a name."""
 _NUMBER: Final = re.compile(r"\d+(?:[ .,]\d+)*")
 _MANY: Final = re.compile(
     r"\b(?:likes?|loves?|enjoys?|uses?|knows?|speaks?|visit(?:s|ed)?|buys?|bought|owns?|has|have|had|met|reads?|read"
@@ -48,6 +50,10 @@ _POINTING: Final = frozenset({
     "certains",
 })  # fmt: skip
 """Words for what somebody has just spoken of, or is speaking to."""
+_NOW_IT: Final = re.compile(r"\b(?:it|that|there)\s?s\b|\b(?:are|was|were|has|have|had|il\sy\sa|sont)\b")
+"""Verbs of a statement with a number, besides those of a state."""
+_TO_DO: Final = frozenset({"to", "de", "d", "zu"})
+"""What a plan begins with: "is to do", "est de faire"."""
 _POINTS: Final = re.compile(r"^(?:それ|これ|あれ|そこ|ここ|彼|彼女|あなた|他)")
 _ASKS: Final = re.compile(
     r"[?？]\s*$|か[。.]?\s*$|^(?:(?:so|and|but|well|oh|hey|hi|ok|okay|um|et|mais|alors)\b[\s,]*)*"
@@ -92,15 +98,47 @@ def replaced_part(old: str, new: str, *, named: bool) -> float:
         return 0.0
     if _ASKS.search(old) or _ASKS.search(new):
         return 0.0
-    if _counted(gone) or _counted(come):
-        stated = _masked(gone) == _masked(come) and (named or cjk or _worded(before[:start]) >= _FEWEST)
-        return 0.75 if stated and not _names_one(old, new, before[:start]) else 0.0
-    if (set(gone) & set(come) and not cjk) or _MANY.search(old):  # the same thing in other words, or one of several
-        return 0.0
     lead = before[:start]
+    if _counted(gone) or _counted(come):
+        stated = _masked(gone) == _masked(come) and (named or _tells(before, start, old))
+        return 0.75 if stated and not _names_one(old, new, lead) else 0.0
+    if _is_beside(gone, come, cjk=cjk) or _MANY.search(old):
+        return 0.0
     if named:
         return 0.75 if _STATE.search(old if cjk else " ".join(lead[-2:])) else 0.0
     return 0.6 if not end and start > _FEWEST and _says_state(lead, old, new) else 0.0
+
+
+def _tells(pieces: list[str], start: int, text: str) -> bool:
+    """Say whether a sentence with a number at ``start`` says how something stands: it has a verb for it or a property.
+
+    A line that only names what a number or a time belongs to is a record, of which there are many.
+    """
+    lead, tail = pieces[:start], pieces[start + 1 :]
+    if _CJK.search(text):
+        return _STATE.search(text) is not None
+    if _worded(lead) < _FEWEST:
+        return False
+    verb = _STATE.search(" ".join(lead)) or _NOW_IT.search(" ".join(lead))
+    return verb is not None or any(map(is_single_valued, [*lead[-2:], *tail[:1]]))
+
+
+def _is_beside(gone: list[str], come: list[str], *, cjk: bool) -> bool:
+    """Say whether two parts are one thing in other words, or one of them names no value."""
+    return (bool(set(gone) & set(come)) and not cjk) or _says_the_same(gone, come) or _is_open(gone) or _is_open(come)
+
+
+def _says_the_same(gone: list[str], come: list[str]) -> bool:
+    """Say whether one part is the initials of the other: two names of one thing."""
+    for short, long in ((gone, come), (come, gone)):
+        if len(short) == 1 and len(long) > 1 and short[0] == "".join(word[0] for word in long):
+            return True
+    return False
+
+
+def _is_open(part: list[str]) -> bool:
+    """Say whether a part names no value: it points at one, or says what is to be done."""
+    return part[0] in _TO_DO or (len(part) <= _FEWEST and not _POINTING.isdisjoint(part))
 
 
 def _says_state(lead: list[str], *texts: str) -> bool:
@@ -137,7 +175,7 @@ def _names_one(old: str, new: str, lead: list[str]) -> bool:
 
 
 def _counted(part: list[str]) -> bool:
-    return any(map(_DIGIT.search, part))
+    return any(map(_DIGIT.search, part)) and not any(map(_NAME_WITH_DIGITS.match, part))
 
 
 def _worded(part: list[str]) -> int:

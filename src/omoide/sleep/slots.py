@@ -57,6 +57,30 @@ _ASKED: Final = re.compile(
     r"\s*(?:so\s|and\s|but\s)?(?:do|did|are|were|have|will)\syou\b(?!.*\b(?:i|my|our|we)\b)", re.IGNORECASE
 )
 """How somebody is asked how things stand with him, who asks knows nothing of it."""
+_EACH: Final = re.compile(
+    r"\s(?:(?:single|other)\s)?(?:that|i|we|you|he|she|they|people|of|où|que|qu['’]\S+|je|tu|nous|vous|ils?|elles?)\b",
+    re.IGNORECASE,
+)
+"""What follows "every day" where it says on which days something is so, and not how often something happens."""
+_DENIED: Final = re.compile(
+    r"(?:\b(?:not|never|cannot|without|sans|jamais)|n['’]t|\b(?:do|does|did|is|are|was|wo|ca|have|has|could|would|should)nt"
+    r"|\bn(?:e\s|['’])\S+\s(?:pas|plus|jamais))"
+    r"(?!\s(?:only|just|until|till|before|more|less|seulement|avant|plus|moins)\b)(?:\s[\w'’-]+){0,4}\s$",
+    re.IGNORECASE,
+)
+_DENIED_AFTER: Final = re.compile(
+    r"[^。、！？]{0,8}(?:では|じゃ)(?:ない|なく|ありません|なかった)|[^。、！？]{0,8}(?:不是|아니)"
+)
+"""What stands before and after a value that something does not have."""
+_YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\ds?$", re.IGNORECASE)
+_IN: Final = re.compile(
+    r"\b(?:in|since|from|until|by|of|early|late|mid|around|en|depuis|de|jusqu['’]en|les\sannées)\s(?:the\s)?(?:early\s|late\s|mid\s)?$",
+    re.IGNORECASE,
+)
+"""A number that is a year, and what stands before one."""
+_PART_OF: Final = re.compile(r"\b(?:an?|one|two|un|deux|trois)\s$", re.IGNORECASE)
+_PART: Final = re.compile(r"(?:third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|3D|2D)$", re.IGNORECASE)
+"""What stands before a part of a whole, and the word for it: a third."""
 _IF: Final = re.compile(r"\b(?:if|unless|suppose|imagine|si|s['’]ils?|wenn|falls)\s[^,;.!?]*$", re.IGNORECASE)
 """What stands before a value that is only supposed."""
 _OR: Final = re.compile(r"\b(?:or|ou)\s$", re.IGNORECASE)
@@ -77,7 +101,20 @@ _IDLE: Final = (
     " recently lately currently now just already far total new last next past also still much many more most one ones"
     " saw see seen found find gonna especially enough everything close keep kept count number amount head heading"
     " bring brings usually usual about around approximately maybe perhaps morning evening night afternoon"
-    " semaine semaines mois jour jours an ans année heure heures fois nouveau nouvelle maintenant désormais déjà"
+    " almost nearly atleast least half pretty quite rather yeah yes yep ok okay haha hahaha lol oh hey well wow ish"
+    " stuff thing things something anything everything nothing someone anyone another other others even actually actual"
+    " right talk talking talked say said saying little bit two three four five six seven eight nine ten"
+    " presque moitié vraiment ouais oui bref mdr chose choses quelque autre autres encore environ assez plutôt deux"
+    " trois semaine semaines mois jour jours an ans année heure heures fois nouveau nouvelle maintenant désormais déjà"
+)
+
+
+_MEASURES: Final = (
+    "mile miles foot feet inch inches yard yards meter meters metre metres kilometer kilometers kilometre kilometres km"
+    " cm mm pound pounds lb lbs ounce ounces gram grams kilo kilos kg ton tons litre litres liter liters gallon gallons"
+    " degree degrees dollar dollars buck bucks euro euros percent hour hours day days week weeks month months year"
+    " years mètre mètres kilomètre kilomètres gramme grammes degré degrés heure heures jour jours semaine semaines mois"
+    " an ans like"
 )
 
 
@@ -148,24 +185,42 @@ def _is_open(own: frozenset[str], clause: str) -> bool:
 
 def is_beside(sentence: str, value: Value) -> bool:
     """Whether a value is what was, what something is compared with, by how much it changed, or the name of an item."""
-    before = sentence[max(value.start - 60, 0) : value.start]
-    after = sentence[value.end : value.end + 12]
-    if value.sort == "span" and _AGO.match(after):
-        return True
-    if (
+    before, after = sentence[max(value.start - 60, 0) : value.start], sentence[value.end : value.end + 12]
+    return (
+        _is_supposed(sentence, value, before)
+        or _is_denied(sentence, value, before)
+        or (value.sort == "count" and _is_no_count(sentence, value, before, after))
+        or (value.sort == "span" and _AGO.match(after) is not None)
+        or (value.sort == "rate" and _EACH.match(after) is not None)
+        or (value.sort in ("money", "percent") and _OFF.match(after) is not None)
+        or _PAST.search(before) is not None
+        or (value.sort not in MOMENTS and _BY.search(before) is not None)
+    )
+
+
+def _is_supposed(sentence: str, value: Value, before: str) -> bool:
+    """Say whether a value is one of several of which nobody says which, a share, supposed or asked for."""
+    return bool(
         _OR.search(before)
         or _OR_ELSE.match(sentence, value.end)
         or _IF.search(before)
         or _SHARE.match(sentence, value.end)
-    ):
-        return True
-    if _SHARED.search(before) or _ASKED.match(sentence):
-        return True
-    if value.sort == "count" and (_NAMES.match(after) or _names_item(before) or _is_listed(sentence, value)):
-        return True
-    if value.sort in ("money", "percent") and _OFF.match(after):
-        return True
-    return bool(_PAST.search(before)) or (value.sort not in MOMENTS and bool(_BY.search(before)))
+        or _SHARED.search(before)
+        or _ASKED.match(sentence)
+    )
+
+
+def _is_no_count(sentence: str, value: Value, before: str, after: str) -> bool:
+    """Say whether a number is a year, a part of a whole, or a name: in 2009, a third, 3D, chapter 2."""
+    text = sentence[value.start : value.end].strip()
+    named = _NAMES.match(after) is not None or _names_item(before) or _is_listed(sentence, value)
+    year = _YEAR.match(text) is not None and _IN.search(before) is not None
+    part = _PART.match(text) is not None and (text[0].isdigit() or _PART_OF.search(before) is not None)
+    return named or year or part
+
+
+def _is_denied(sentence: str, value: Value, before: str) -> bool:
+    return _DENIED.search(before) is not None or _DENIED_AFTER.match(sentence, value.end) is not None
 
 
 def _names_item(before: str) -> bool:
@@ -202,5 +257,14 @@ def _idle() -> frozenset[str]:
 def _magnitudes() -> frozenset[str]:
     """Words that are a part of a number, and name nothing that is counted."""
     return frozenset(
-        analyze("hundred thousand thousands million millions billion billions dozen mille milliard milliards")
+        analyze(
+            "hundred hundreds thousand thousands million millions billion billions mille milliard milliards"
+            " th st nd rd k m"
+        )
     )
+
+
+@cache
+def measures() -> frozenset[str]:
+    """Words that say in what something is counted, and nothing of what it is: miles, kg, thousand."""
+    return _magnitudes() | frozenset(analyze(_MEASURES))

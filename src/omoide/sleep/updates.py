@@ -126,8 +126,13 @@ def _may_give_way(old: Held, new: Held) -> bool:
 
 
 def _is_later(old: Held, new: Held, *, or_written_later: bool = False) -> bool:
-    later = old.valid_from < new.valid_from or (or_written_later and old.stamp < new.stamp)
+    later = old.valid_from < new.valid_from or (or_written_later and old.stamp < new.stamp and not _at_once(old, new))
     return later and _may_give_way(old, new)
+
+
+def _at_once(old: Held, new: Held) -> bool:
+    """Whether both were said at one moment, as the parts of one text are."""
+    return old.observed_at is not None and old.observed_at == new.observed_at
 
 
 def _once(drafts: Iterable[Draft]) -> Iterator[Draft]:

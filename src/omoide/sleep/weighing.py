@@ -31,6 +31,8 @@ _HABIT_NEAR: Final = 0.7
 tells of a change, where it does not, and of when something is."""
 _SAID: Final = 0.5
 """Share of common names from which two sentences speak of the same."""
+_CHANCE: Final = 5.0
+"""Pairs of texts that share the same words by chance, up to which two are taken to speak of one matter."""
 _MOST: Final = 1.1 * 1.5
 """What the rest can make of a score at most."""
 _AMOUNTS: Final = frozenset({"money", "count", "span"})
@@ -64,6 +66,7 @@ def sureness(known: Statements, old: Slot, new: Slot) -> float:
         score *= 0.7
     score *= (
         _of_one_person(before, after)
+        * _unlikely(known, old, new, after)
         * _told(new.value.sort, before, after)
         * (1.5 if old.value.form in after.instead_of else 1.0)
     )
@@ -91,6 +94,7 @@ def _is_other(known: Statements, old: Slot, new: Slot, before: Cues, after: Cues
         or (before.periods and after.periods and not before.periods & after.periods)
         or (before.titles and after.titles and not before.titles & after.titles)
         or (before.edge != after.edge and new.value.sort in MOMENTS and not after.moved)
+        or ("away" in (before.edge, after.edge) and before.edge != after.edge)
     )
 
 
@@ -117,7 +121,14 @@ def _of_one_person(old: Cues, new: Cues) -> float:
     """Whether both clauses may speak of one and the same person; of others nobody knows whether they are the same."""
     if "theirs" not in (old.whose, new.whose) or old.names & new.names:
         return 1.0
-    return 0.4 if "mine" in (old.whose, new.whose) else 0.7
+    return 0.4 if "mine" in (old.whose, new.whose) else 0.6
+
+
+def _unlikely(known: Statements, old: Slot, new: Slot, after: Cues) -> float:
+    """Whether what both texts share is more than chance brings about among so many of them."""
+    if known.by_chance(old, new) <= _CHANCE:
+        return 1.0
+    return 0.75 if after.moved else 0.3
 
 
 def _told(sort: str, old: Cues, new: Cues) -> float:
@@ -127,7 +138,7 @@ def _told(sort: str, old: Cues, new: Cues) -> float:
     elif sort in MOMENTS:
         told = 0.8 if new.habit else 0.15
     else:
-        told = 0.85 if new.now else 0.65 if new.stir or sort == "rate" else 0.3
+        told = 0.85 if new.now else 0.65 if sort == "rate" else 0.57 if new.stir else 0.3
     if old.goal != new.goal and sort not in _TIMED:
         told *= 0.4
     if sort in _AMOUNTS and (old.deed or new.deed) and not new.moved:

@@ -10,9 +10,9 @@ import re
 from typing import Final
 
 _MOVED: Final = re.compile(
-    r"""\b(?:switch(?:ed|ing)\s(?:to|from|over)|mov(?:ed?|ing)\s(?:\S+\s){0,9}?to\b|moved|chang(?:e[ds]?|ing)|updated?
-    |upgraded|downgraded|increas(?:e[ds]?|ing)|rais(?:ed|ing)|rose|grew|grown|decreas(?:e[ds]?|ing)|reduc(?:ed|ing)
-    |lowered|dropped|cut\s(?:to|down)|extend(?:ed|s|ing)?|shortened|postponed|delayed|re-?schedul(?:e[ds]?|ing)
+    r"""\b(?:switch(?:ed|ing)\s(?:to|from|over)|mov(?:ed?|ing)\s(?:\S+\s){0,9}?to\b|moved(?!\s(?:me|him|us|them|you)\b)|chang(?:e[ds]?|ing)|updated?
+    |upgraded|downgraded|increas(?:e[ds]?|ing)|rais(?:ed|ing)(?!\s(?:me|him|us|them|you)\b)|rose|grew|(?<!full\s)(?<!full-)grown|decreas(?:e[ds]?|ing)|reduc(?:ed|ing)
+    |(?:lowered|dropped)(?!\s(?:me|him|us|them|you)\b)|cut\s(?:to|down)|extend(?:ed|s|ing)?|shortened|postponed|delayed|re-?schedul(?:e[ds]?|ing)
     |pushed\s(?:back|to)|brought\sforward|bumped|adjust(?:ed|ing)|revised|(?:up|down)\sfrom|down\sto|instead\sof
     |replac(?:e[ds]?|ing)|no\slonger|any\s?more|expanded|renewed|migrated
     |désormais|dorénavant|report[ée]+e?s?|décal[ée]+e?s?|augment[ée]+e?s?|rédui(?:t|te|ts|tes|re)|pass[ée]+e?s?\sà
@@ -34,7 +34,7 @@ _NOW: Final = re.compile(
     |jetzt|derzeit|aktuell|mittlerweile|inzwischen|bereits|insgesamt|neuerdings|ahora|actualmente|hasta\sahora|últimamente
     |сейчас|теперь|уже|всего|недавно)\b
     |现在|目前|如今|已经|一共|总共|지금|현재|이제|벌써|최근
-    |今は|現在|いまは|今では|になった|になりました|もう|新しい|合計|これまで|最近|いつも""",
+    |今(?=[は\d、]|のところ)|現在|いまは|今では|になった|になりました|もう|新しい|合計|これまで|最近|いつも""",
     re.IGNORECASE | re.VERBOSE,
 )
 

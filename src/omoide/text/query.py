@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from omoide.text.language import UNKNOWN, detect, latin_language
 from omoide.text.stems import stem
@@ -27,8 +27,7 @@ _ASKING_WEIGHT = 0.5
 _MAX_TERMS_WITH_PREFIXES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(NamedTuple):
     """One index term to look up; ``prefix`` means every term of the vocabulary that begins with ``text``."""
 
     text: str
@@ -96,10 +95,10 @@ def _most_telling(found: list[tuple[str, str]], limit: int) -> list[str]:
 
     The end counts twice: who pastes a long text asks after it more often than before it.
     """
+    order = list(dict.fromkeys(term for term, _ in found))
+    if len(order) <= limit:
+        return order
     counts = Counter(term for term, _ in found)
-    if len(counts) <= limit:
-        return list(counts)
-    order = list(counts)
 
     def rank(position: int) -> tuple[int, bool, int]:
         term = order[position]

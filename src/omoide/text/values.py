@@ -58,6 +58,8 @@ _DAY: Final = (
     "mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|lundis?|mardis?|mercredis?|jeudis?"
     "|vendredis?|samedis?|dimanches?"
 )
+_COUNTERS: Final = "人名個件回冊本枚匹台社店歳点位問个条"
+"""Signs that Japanese and Chinese put between a number and what is counted."""
 _SPANS: Final = (
     "seconds?|secondes?|minutes?|mins?|hours?|heures?|days?|jours?|weeks?|semaines?|months?|mois|years?|ans?|années?"
 )
@@ -80,7 +82,7 @@ _FOUND: Final = re.compile(
     |(?P<version>\bv?\d+\.\d+\.\d+\b|\bv\d+(?:\.\d+)?\b|\b(?:version|python|node|java|postgresql|postgres|php|ruby|go)\s\d+(?:\.\d+)*\b)
     |(?P<ordinal>\b\d{{1,3}}(?:st|nd|rd|th|e|ème|ère)\b|\b(?:third|fourth|fifth|sixth|seventh|eighth|ninth|tenth
       |troisième|quatrième|cinquième)\b|第\d+)
-    |(?P<count>(?<![\w.,/:#-])(?:{_NUMBER})(?:-\d+)?\s?[a-z]{{1,4}}\b(?![-'])|(?<![\w.,/:#-])(?:{_NUMBER})(?![\w/:]|[.,-]\d)
+    |(?P<count>(?<![\d.,/:#-])(?:{_NUMBER})\s?[{_COUNTERS}](?!月|日|間)|(?<![\w.,/:#-])(?:{_NUMBER})(?:-\d+)?\s?[a-z]{{1,4}}\b(?![-'])|(?<![\w.,/:#-])(?:{_NUMBER})(?![\w/:]|[.,-]\d)
       |\b(?:{_COUNTED})\b(?![-']))
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -212,7 +214,7 @@ def _plain(text: str) -> str | None:
     number = _number(text)
     if number is None:
         return None
-    unit = re.sub(r"[^a-z]", "", re.sub(_NUMBER, "", text, count=1)) if text[:1].isdigit() else ""
+    unit = re.sub(rf"[^a-z{_COUNTERS}]", "", re.sub(_NUMBER, "", text, count=1)) if text[:1].isdigit() else ""
     return f"{number:g} {unit}".strip()
 
 

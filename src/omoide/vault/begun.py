@@ -15,6 +15,7 @@ from typing import Final
 from omoide.vault import archive, outbox
 from omoide.vault.files import HIDDEN, hash_of
 from omoide.vault.line import Delivery
+from omoide.vault.outbox import Order
 from omoide.vault.pen import Pen, cannot_write
 from omoide.vault.place import LOCAL
 
@@ -22,17 +23,36 @@ _FILE: Final = "begun"
 
 
 @contextmanager
-def noted(root: Path, delivery: Delivery) -> Iterator[None]:
-    """Note a delivery that has files, until it is done; the caller holds the vault's lock.
+def noted(root: Path, delivery: Delivery) -> Iterator[list[Order]]:
+    """Note a delivery that has files, until it is done; yield a list for those that turn out to be edited.
+
+    The caller holds the vault's lock.
 
     Raises:
         StoreFullError, StoreError: it cannot be noted; no file was touched.
     """
     if delivery.orders:
         begin(root, delivery.log, delivery.lines, delivery.files, durable=len(delivery.orders) > 1)
-    yield
+    yield []
     if delivery.orders:
         end(root)
+
+
+def carry_out(root: Path, orders: Sequence[Order]) -> list[Order]:
+    """Write files that belong together, outside of any write; return those that somebody keeps from being written.
+
+    Where the first one is kept from it, the others are left alone. The caller holds the vault's lock.
+
+    Raises:
+        StoreFullError, StoreError: it cannot be noted; no file was touched.
+    """
+    edited: list[Order] = []
+    begin(root, "", (), outbox.pack(orders), durable=len(orders) > 1)
+    left = outbox.carry_out(root, orders[:1], edited)
+    if not left and not edited:
+        left = outbox.carry_out(root, orders[1:], edited)
+    end(root)
+    return [*left, *edited]
 
 
 def begin(root: Path, log: str, lines: Sequence[bytes], files: bytes, *, durable: bool) -> None:
@@ -56,6 +76,12 @@ def begin(root: Path, log: str, lines: Sequence[bytes], files: bytes, *, durable
 def end(root: Path) -> None:
     """It is done."""
     _place(root).unlink(missing_ok=True)
+
+
+def tidy(root: Path) -> None:
+    """Do what a crash left undone, then remove what it left lying; the caller holds the vault's lock."""
+    finish(root)
+    outbox.clean(root / HIDDEN / LOCAL)
 
 
 def finish(root: Path) -> None:

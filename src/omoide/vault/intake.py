@@ -6,6 +6,7 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from omoide.errors import StoreBusyError
@@ -18,9 +19,10 @@ from omoide.store.sqlite.notes import LINE, HeldRow, NoteRow, Notes, SeenRow
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transfer.changes import pass_over
 from omoide.store.sqlite.transfer.relating import Relating
-from omoide.vault import logs, outbox, scan
+from omoide.vault import coming, logs, outbox, scan
 from omoide.vault.files import INDEX_NOTE, FileWrite, hash_of
 from omoide.vault.journal import Line
+from omoide.vault.late import Latecomers
 from omoide.vault.logs import Journal
 from omoide.vault.outbox import Order
 from omoide.vault.place import Place
@@ -45,6 +47,7 @@ class Intake:
     def __init__(self, store: VaultStore) -> None:
         self._store = store
         self._lock = ForkLock()
+        self.latecomers = Latecomers(store)
         self._known: dict[str, SeenRow] = {}
         self._held: dict[str, str | None] = {}
         self._turn = -1
@@ -79,8 +82,11 @@ class Intake:
             self.pay()
             changes = self._changes()  # what another process was writing is written now
             if changes:
+                late = self.latecomers.take_out(changes)
                 try:
                     store.hooks.take_edits(changes)
+                    self.latecomers.place(late)
+                    self.latecomers.arrived()
                 finally:
                     self.forget()  # it wrote down what it saw of the files
 
@@ -114,12 +120,14 @@ class Intake:
             if row.stat is not None and there.stat != row.stat:
                 self._looks[row.path] = row
 
-    def keep_looks(self, notes: Notes) -> None:
-        """Write down how files look that were looked at since the last write."""
+    def keep_looks(self, notes: Notes) -> int:
+        """Write down how files look that were looked at since the last write; return the turn before."""
+        turn = notes.turn
         with self._lock:
             rows = [row for row in self._looks.values() if self._known.get(row.path) == row]
         if rows:
             notes.see(rows)
+        return turn
 
     def save_looks(self) -> None:
         """Write down at once how files look, unless somebody else is writing."""
@@ -127,8 +135,7 @@ class Intake:
             return
         with suppress(StoreBusyError), self._store.mutex.hold(wait=False), self._store.writer.use(wait=False) as tables:
             notes = Notes(tables.connection)
-            latest = self._turn == notes.turn
-            self.keep_looks(notes)
+            latest = self._turn == self.keep_looks(notes)
             with self._lock:
                 self._looks.clear()
                 if latest:  # what was written down is what this process knows: nothing to read again
@@ -160,10 +167,14 @@ class Intake:
             owed = [*outbox.unpack(_text(notes.get(OWED))), *orders]
             notes.set(OWED, outbox.pack(owed).decode("ascii"))
             for order in orders:
-                there = outbox.read(self._store.root / order.before[0])
-                if there is not None:
+                path, was = order.before
+                there = _hash_there(self._store.root / path, was)
+                if there is not None or was is None:  # a new note that is not there yet was taken away by nobody
                     notes.unsee([order.write.path])
-                    notes.see([SeenRow(order.before[0], hash_of(there), None, order.write.uid)])
+                if there is not None:
+                    notes.see([SeenRow(path, there, None, order.write.uid)])
+            new = [order.write.uid for order in orders if order.before[1] is None and order.write.uid is not None]
+            coming.announce(self._store.site, new)
 
     def pay(self) -> None:
         """Try again to write what could not be written."""
@@ -174,6 +185,13 @@ class Intake:
                 left = outbox.carry_out(self._store.root, owed)
                 notes.set(OWED, outbox.pack(left).decode("ascii") if left else None)
 
+    def findings(self) -> list[str]:
+        """Say which notes wait for being written, one line each."""
+        with self._store.writer.use() as tables:
+            owed = outbox.unpack(_text(Notes(tables.connection).get(OWED)))
+        paths = dict.fromkeys(order.write.path for order in owed)
+        return [f"{path} could not be written yet; let it be written, the next write tries again" for path in paths]
+
     # -- lines of other writers --------------------------------------------------------------------------
 
     def take_lines(self) -> None:
@@ -181,6 +199,7 @@ class Intake:
         self.taking = True
         try:
             self._take_lines()
+            self.latecomers.arrived()
         finally:
             self.taking = False
 
@@ -200,7 +219,7 @@ class Intake:
         with self._store.writer.use() as tables:
             notes = Notes(tables.connection)
             tip, held = notes.get(TIP), set(notes.lines())
-            lost = tip is not None and tip not in journal.lines
+            lost = tip is not None and not journal.makes(tip)
             notes.set(LOST, int(lost) or None)  # now, so that no line goes on from one that is not there
         joined = False
         for head in sorted(journal.heads(), key=lambda line: -len(journal.known([line.hash]))):
@@ -211,6 +230,7 @@ class Intake:
                 self._forward(path, head)
                 tip = head.hash
             else:
+                self.latecomers.told(line for line in journal.path_to(head.hash) or () if line.hash not in held)
                 self._absorb(journal, head)
                 joined = True
             held |= journal.holding(head.hash)
@@ -221,10 +241,14 @@ class Intake:
             owed = joined and notes.get(LOST)
         if owed:  # the log of this copy gave way to one that holds it all: its chain of events would be in no file
             self._store.write_whole()
+        if joined and journal.problems:  # what was written meanwhile may hold what was lacking
+            more = self._store.problems[len(journal.problems) :]
+            self._store.problems = (*logs.read(self._store.root).problems, *more)
 
     def _forward(self, path: Sequence[Line], head: Line) -> None:
         """Lines that go on from where this database is are done again as they are."""
         store = self._store
+        self.latecomers.told(path)
         with store.writer.use() as tables:
             notes = Notes(tables.connection)
             before = notes.many(noted(path))
@@ -245,9 +269,15 @@ class Intake:
         """
         late: list[str] = []
         missing: list[NoteRow] = []
+        told = coming.told_by(path)
         for uid, row in notes.many(noted(path)).items():
             there, old = outbox.read(self._store.root / row.path), before.get(uid)
             if there is not None and hash_of(there) == row.hash:
+                continue
+            if there is not None and hash_of(there).hex() in (hash for _, hash in told.get(uid, ())):
+                notes.put(uid, row.path, hash_of(there), row.version)
+                notes.see([SeenRow(row.path, hash_of(there), None, uid)])
+                late.append(uid)
                 continue
             was = there if old is None or old.path == row.path else outbox.read(self._store.root / old.path)
             if old is not None and was is not None and hash_of(was) == old.hash:
@@ -311,6 +341,15 @@ def _notes_of(site: Place) -> tuple[dict[str, NoteRow], int, list[tuple[int, str
             return files, tx.memories.last_id, [*elsewhere.ids(tx)], tx.last[1]
     finally:
         other.close()
+
+
+def _hash_there(file: Path, known: bytes | None) -> bytes | None:
+    """Return the hash of a file, None without one; ``known``, what it was, where it may not be read now."""
+    try:
+        there = outbox.read(file)
+    except OSError:
+        return known
+    return None if there is None else hash_of(there)
 
 
 def _text(value: str | None) -> bytes:

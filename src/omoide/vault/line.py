@@ -34,10 +34,15 @@ _GONE: Final = "SELECT uid FROM note WHERE uid NOT IN (SELECT uid FROM memory)"
 
 @dataclass(frozen=True, slots=True)
 class Shaping:
-    """How the files of memories are made. ``arriving``: files that came with memories of another copy, by uid."""
+    """How the files of memories are made.
+
+    ``arriving``: files that came with memories of another copy, by uid. ``again``: memories that get their notes in
+    any case.
+    """
 
     plan: Plan | None = None
     arriving: Mapping[str, NoteRow] = field(default_factory=dict)
+    again: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ class Draft:
         if any(rows.get(table, {}).get("-") for table in ("content", "turn")):
             self._notes.set(ERASED, 1)
         numbers = self._recorder.numbers()
-        if not rows and not numbers and not whole:
+        if not (rows or numbers or orders or whole):
             return None
         whole = whole or bool(self._notes.get(LOST))
         writer = self._writer()
@@ -133,7 +138,7 @@ class Draft:
     # -- files -------------------------------------------------------------------------------------------
 
     def _orders(self, rows: Rows, more: Sequence[int]) -> list[Order]:
-        ids, shaping = sorted({*_touched(self._tx, rows), *more}), self._shaping
+        ids, shaping = sorted({*_touched(self._tx, rows), *more, *self._shaping.again}), self._shaping
         self._expect(ids)
         writes = [] if shaping.plan is None or not ids else shaping.plan(self._tx, ids, self._notes, self._root)
         if rows.get("memory", {}).get("-"):

@@ -54,13 +54,15 @@ class Names:
     """The names under which notes are linked to: paths, the ends of paths, aliases."""
 
     paths: dict[str, str] = field(default_factory=dict)
+    spelled: dict[str, str] = field(default_factory=dict)
     stems: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     aliases: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, path: str, aliases: Iterable[str] = ()) -> None:
         """Add a note."""
-        key = _key(_NOTE.sub("", path))
-        self.paths[key] = path
+        bare = _NOTE.sub("", path)
+        key = _key(bare)
+        self.paths[key] = self.spelled[bare] = path
         while key:
             self.stems[key].append(path)
             key = key.partition("/")[2]
@@ -71,7 +73,7 @@ class Names:
         """Return the note that a link in ``source`` leads to, None where there is none.
 
         A path counts from the note's folder, then from the vault; a bare name is that of the nearest note. Of
-        ``[[a|b]]`` either side may be the name: programs differ.
+        ``[[a|b]]`` either side may be the name: programs differ. Case does not matter, unless names differ by it alone.
         """
         if not link.target:
             return source
@@ -86,15 +88,17 @@ class Names:
         near = posixpath.normpath(posixpath.join(folder, bare)) if not bare.startswith("/") else bare[1:]
         candidates = (near, bare.lstrip("/")) if relative or "/" in bare else ()
         for path in candidates:
-            if _key(path) in self.paths:
-                return self.paths[_key(path)]
+            there = self.spelled.get(path) or self.paths.get(_key(path))
+            if there is not None:
+                return there
         if relative:
             return None
         key = _key(bare)
         found = self.stems.get(key) or self.aliases.get(key)
         if not found and "/" in key:  # the ways in which slashes are written into file names
             found = self.stems.get(key.replace("/", "___")) or self.stems.get(key.replace("/", "%2f"))
-        return _nearest(found, folder) if found else None
+        exact = [path for path in found or () if f"/{_NOTE.sub('', path)}".endswith(f"/{bare}")]
+        return _nearest(exact or found, folder) if found else None
 
 
 def links_in(text: str, fields: Mapping[str, Any] | None = None) -> list[Link]:

@@ -132,6 +132,10 @@ class Journal:
         """Return every line that a line holds, but for those that are missing on the way to its state."""
         return self.known([tip]) - {line.prev for line in self.path_to(tip) or () if line.prev not in self.lines}
 
+    def makes(self, tip: str) -> bool:
+        """Say whether the state of a line can be made of what is there."""
+        return tip in self.lines and self.is_whole(self.path_to(tip) or ())
+
     def is_whole(self, path: Iterable[Line], since: str | None = None) -> bool:
         """Say whether no line is missing on a way; one that begins with a snapshot, or after ``since``, needs none."""
         return all(line.prev in (None, since) or line.prev in self.lines for line in path)

@@ -70,6 +70,10 @@ class Pen:
         except OSError as error:
             raise cannot_write(file, error) from error
 
+    def write_again(self, lines: Sequence[bytes]) -> None:
+        """Add lines to the end of the log, but for those that are there already."""
+        self.write(self.next_file(), lines, again=True)
+
     def holds(self, path: str, line: bytes) -> bool:
         """Say whether a line is among the last ones of a file."""
         file = self._folder.parent / path

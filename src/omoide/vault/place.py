@@ -26,6 +26,8 @@ class Place:
         self.database = self.index / DATABASE
         self.hidden = self.root / HIDDEN
         self.lock = self.hidden / LOCAL / "lock"
+        self.arriving = self.hidden / LOCAL / "arriving"
+        """A file that is there while a database that came from elsewhere has neither notes nor a log."""
 
     def ensure(self) -> None:
         """Make the folders that are not there, and keep git out of what can be thrown away.

@@ -7,16 +7,18 @@ import os
 import secrets
 import shutil
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from omoide.errors import DamagedStoreError, ForeignStoreError
+from omoide.model.clock import micros_of
+from omoide.model.time import Micros
 from omoide.ports import Clock
 from omoide.store.sqlite.indexing import rebuild
 from omoide.store.sqlite.indexing.rebuild import Prepare
 from omoide.store.sqlite.notes import LINE, NoteRow, Notes
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transfer import changes
+from omoide.vault import coming
 from omoide.vault.archive import Shelf
 from omoide.vault.journal import BEGIN, Line
 from omoide.vault.logs import Journal, Signature, same, signature
@@ -39,8 +41,6 @@ STALE: Final = "stale"
 """Set while the rows are ahead of the indexes."""
 UNLISTED: Final = "unlisted"
 """Set while MEMORY.md may lack what was written."""
-_COMING: Final = "coming"
-"""The file that names, by uid, the memories whose notes were missing when lines first told of them here."""
 WANTED: Final = "wanted"
 """Records of sessions that the archive lacked when a line told of them, with their turns, as JSON."""
 
@@ -78,7 +78,8 @@ def build(
     """
     unfinished = place.index / f"{place.database.name}.{secrets.token_hex(4)}.unfinished"
     head = best_head(journal, writer_here(place.root)) if head is None else head
-    held = [] if head is None else [(LINE + line, "") for line in journal.holding(head.hash)]
+    held: list[tuple[str, str | int | None]] = []
+    held += [] if head is None else [(LINE + line, "") for line in journal.holding(head.hash)]
     problems = list(journal.problems)
     store = SqliteStore(str(unfinished), clock=clock, read_only=False, durability="NORMAL")
     try:
@@ -86,8 +87,8 @@ def build(
             path = journal.path_to(head.hash) or []
             with store.writer.use() as tables:
                 problems += replay(place, tables.connection, path, head)
-                Notes(tables.connection).set_many(held)
-                _wait_for_notes(place, Notes(tables.connection), journal, path)
+                Notes(tables.connection).set_many([*held, *_owed(place, path)])
+                _wait_for_notes(place, Notes(tables.connection), journal, path, micros_of(store.clock))
             index(store, prepare)
     finally:
         store.close()
@@ -96,13 +97,22 @@ def build(
     return problems
 
 
-def _wait_for_notes(place: Place, notes: Notes, journal: Journal, path: Sequence[Line]) -> None:
+def _owed(place: Place, path: Sequence[Line]) -> list[tuple[str, int]]:
+    """What this copy erased and did not live to take out of its logs."""
+    mine = writer_here(place.root)
+    gone = (line.rows.get(table, {}).get("-") for line in path if line.writer == mine for table in ("content", "turn"))
+    return [(ERASED, 1)] if any(gone) else []
+
+
+def _wait_for_notes(place: Place, notes: Notes, journal: Journal, path: Sequence[Line], now: Micros) -> None:
     """A note that is missing and that this copy never held was not deleted here: it is still on its way."""
     mine = _last_of(journal, writer_here(place.root))
     known = set() if mine is None else journal.known([mine.hash])
-    never_held = dict.fromkeys([*noted([line for line in path if line.hash not in known]), *_coming(place)])
+    never_held = dict.fromkeys([*noted([line for line in path if line.hash not in known]), *coming.read(place).absent])
     missing = [row for row in notes.many(list(never_held)).values() if not os.path.lexists(place.root / row.path)]
     wait_for(place, notes, missing)
+    waiting, told = {row.uid for row in missing}, coming.told_by(path)
+    coming.tell(place, {uid: [each for _, each in told[uid]] for uid in told if uid in waiting}, now)
 
 
 def wait_for(place: Place, notes: Notes, rows: Sequence[NoteRow]) -> None:
@@ -110,18 +120,7 @@ def wait_for(place: Place, notes: Notes, rows: Sequence[NoteRow]) -> None:
     for row in rows:
         notes.drop(row.uid)
         notes.unsee([row.path])
-    before = _coming(place)
-    after = sorted({*before, *(row.uid for row in rows)})
-    if after != before:
-        with suppress(OSError):  # a vault that may not be written
-            (place.lock.parent / _COMING).write_text("\n".join(after), encoding="utf-8")
-
-
-def _coming(place: Place) -> list[str]:
-    try:
-        return (place.lock.parent / _COMING).read_text(encoding="utf-8").split()
-    except (OSError, UnicodeDecodeError):
-        return []
+    coming.announce(place, [row.uid for row in rows])
 
 
 def noted(path: Sequence[Line]) -> list[str]:

@@ -75,13 +75,17 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A file that is set aside: ``code`` is one of ``damage.REASONS``; ``uid`` the memory it said when last seen."""
+    """A file that is set aside: ``code`` is one of ``damage.REASONS``; ``uid`` the memory it said when last seen.
+
+    ``look``: what it is, where it is whole and there is another note of its memory.
+    """
 
     path: str
     code: str
     reason: str
     stat: str | None
     uid: str | None = None
+    look: Look | None = field(default=None, repr=False)
 
 
 @dataclass(slots=True)
@@ -208,7 +212,7 @@ class _Sweep:
     def _file(self, path: str, entry: os.DirEntry[str], state: os.stat_result) -> None:
         """Look at a file that is not as it was."""
         if not _is_text(path):
-            self._damage(_shown(path), "name", "its name, or that of its folder, is no text; rename it", stat_of(state))
+            self._damage(_shown(path), "name", "its name is not valid Unicode; rename it", stat_of(state))
         elif stat.S_ISLNK(state.st_mode):
             self._link(path, entry, state)
         elif stat.S_ISREG(state.st_mode) and path != INDEX_NOTE:
@@ -308,10 +312,12 @@ class _Sweep:
         grain = _FINE_NS if state.st_mtime_ns % 1_000_000 else _COARSE_NS
         return stat_of(state) if state.st_mtime_ns + grain < self._now else None
 
-    def _damage(self, path: str, code: str, reason: str, now: str | None, uid: str | None = None) -> None:
+    def _damage(
+        self, path: str, code: str, reason: str, now: str | None, uid: str | None = None, look: Look | None = None
+    ) -> None:
         self._present.add(path)
         if path not in self._held or self._held[path] != now:
-            self._changes.damaged.append(Damage(path, code, reason, now, uid))
+            self._changes.damaged.append(Damage(path, code, reason, now, uid, look))
         else:
             self._aside.add(path)
 
@@ -331,7 +337,7 @@ class _Sweep:
                 self._changes.moved.append(Move(old.path, look, look.hash != old.hash))
                 gone.remove(old)
             elif look.uid is not None and owners.get(look.uid, found.path) != found.path:
-                self._duplicate(found, owners[look.uid])
+                self._duplicate(found, owners[look.uid], look)
                 continue
             else:
                 self._changes.created.append(look)
@@ -351,7 +357,7 @@ class _Sweep:
             if fresh and path in self._present and not os.path.islink(full):  # noqa: PTH114
                 yield _Found(path, full, os.stat(full))  # noqa: PTH116
 
-    def _duplicate(self, found: _Found, owner: str) -> None:
+    def _duplicate(self, found: _Found, owner: str, look: Look) -> None:
         original = original_of_copy(found.path) or original_of_duplicate(found.path)
         now = stat_of(found.state)
         if original == owner:
@@ -359,7 +365,7 @@ class _Sweep:
             self._damage(found.path, "conflict_copy", reason, now)
         else:
             reason = f"it has the uid of {owner}; remove the lines id and uid to make it a memory of its own"
-            self._damage(found.path, "duplicate", reason, now)
+            self._damage(found.path, "duplicate", reason, now, look=look)
 
 
 def uid_of(note: Note) -> str | None:

@@ -28,7 +28,6 @@ from omoide.vault.intake import Intake
 from omoide.vault.line import Delivery, Draft, Shaping
 from omoide.vault.lister import Lister
 from omoide.vault.logs import Signature
-from omoide.vault.outbox import Order
 from omoide.vault.pen import Pen
 from omoide.vault.place import Place
 from omoide.vault.replaying import ERASED, INODE, LOGS, STALE, WRITER, build, clean, fetch, in_step, index, is_sound
@@ -207,17 +206,14 @@ class VaultStore(SqliteStore):
         return self._signature
 
     def _draft(self, tx: Write, now: Signature) -> Draft:
-        notes = Notes(tx.connection)
-        turn = notes.turn
-        self._intake.keep_looks(notes)
-        shaping = Shaping(self.hooks.plan, self._intake.arriving)
-        return Draft(tx, self.root, shaping, now, turn)
+        turn = self._intake.keep_looks(Notes(tx.connection))
+        intake = self._intake
+        return Draft(tx, self.root, Shaping(self.hooks.plan, intake.arriving, intake.latecomers.again), now, turn)
 
     def _deliver(self, delivery: Delivery) -> None:
         """Write the files, then the lines: where the lines are, the files are."""
         self._intake.pay()
-        edited: list[Order] = []
-        with begun.noted(self.root, delivery):
+        with begun.noted(self.root, delivery) as edited:
             self._intake.owe(outbox.carry_out(self.root, delivery.orders, edited))
             archive.carry_out(self.root, delivery.additions)
             Pen(self.root, delivery.log.partition("/")[0]).write(delivery.log, delivery.lines, again=False)
@@ -244,8 +240,7 @@ class VaultStore(SqliteStore):
         for _, _, files in posted:
             self._intake.owe(outbox.carry_out(self.root, outbox.unpack(files)))
             archive.carry_out(self.root, archive.unpacked(files))
-        pen = Pen(self.root, writer)
-        pen.write(pen.next_file(), [line for _, line, _ in posted], again=True)
+        Pen(self.root, writer).write_again([line for _, line, _ in posted])
         with self.writer.use() as tables:
             Notes(tables.connection).delivered()
 
@@ -317,7 +312,7 @@ class VaultStore(SqliteStore):
     def findings(self) -> list[str]:
         """Return what is wrong with the folder, one line each."""
         with self.settled():
-            return list(dict.fromkeys([*extent.findings(self.root), *self.problems]))
+            return list(dict.fromkeys([*extent.findings(self.root), *self._intake.findings(), *self.problems]))
 
     def reach(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return where else a purge erases, and what it cannot reach."""
@@ -333,8 +328,7 @@ class VaultStore(SqliteStore):
         """Make the database if there is none."""
         clean(self.site)
         if self._aside is None:
-            begun.finish(self.root)
-            outbox.clean(self.site.lock.parent)
+            begun.tidy(self.root)
         if self.site.inode() is not None and not is_sound(self.site, clock):
             self.site.throw_away()
         if self.site.inode() is None:
@@ -349,8 +343,9 @@ class VaultStore(SqliteStore):
         self._make(clock)
 
     def _settle_in(self) -> None:
-        """Begin a log of one's own where the database is a copy of another one."""
+        """Begin a log of one's own where the database is a copy of another one, once what that one began is done."""
         with self.mutex.hold(), self.writer.use() as tables:
+            self._finish_outbox()
             notes = Notes(tables.connection)
             if notes.get(INODE) != self._inode:
                 notes.set_many([(INODE, self._inode), (WRITER, None)])
@@ -358,6 +353,7 @@ class VaultStore(SqliteStore):
             stale = notes.get(STALE)
         if stale:
             index(self, self.hooks.prepare)
+        self._intake.pay()
         self._entered = True
 
     def _while_free(self, step: Callable[[], None], seconds: float) -> bool:

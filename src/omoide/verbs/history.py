@@ -22,6 +22,7 @@ from omoide.store.sqlite.telling import (
     START,
     SUBJECT,
     TEXT,
+    TRUST,
     Raw,
     closed_between,
     of_memories,
@@ -122,8 +123,13 @@ def timeline(
     return [version_of(row) for row in rows]
 
 
-def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, scope: Scope) -> Diff:
+def diff(
+    ctx: Context, since: Given, until: Given | None, subject: str | None, scope: Scope,
+    trusts: Sequence[str] | None = None,
+) -> Diff:  # fmt: skip
     """Return what changed in the belief by the events of ``[since, until)``, up to now without ``until``.
+
+    ``trusts`` are the levels told of, None all; a revision has that of its new version.
 
     Raises:
         InvalidInputError: ``until`` lies before ``since``, or not a time.
@@ -138,9 +144,13 @@ def diff(ctx: Context, since: Given, until: Given | None, subject: str | None, s
         tell = teller(tx.namespaces)
         return Diff(
             to_datetime(start), to_datetime(max(start, tx.now) if end is None else end),
-            learned=tuple(map(tell, window.learned())),
-            revised=tuple(RevisedPair(None if old is None else tell(old), tell(new)) for old, new in window.revised()),
-            retracted=tuple(map(tell, window.retracted())),
+            learned=tuple(tell(row) for row in window.learned() if trusts is None or row[TRUST] in trusts),
+            revised=tuple(
+                RevisedPair(None if old is None else tell(old), tell(new))
+                for old, new in window.revised()
+                if trusts is None or new[TRUST] in trusts
+            ),
+            retracted=tuple(tell(row) for row in window.retracted() if trusts is None or row[TRUST] in trusts),
         )  # fmt: skip
 
 

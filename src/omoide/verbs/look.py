@@ -109,16 +109,14 @@ def _namespace_stats(tx: Read, namespace: str, moment: Any) -> dict[str, Any]:
     if view is None:
         return empty | {"archived": 0, "versions": 0, "embedder": tx.settings.get("embedder")}
     columns = view.columns
-    if moment.past:
-        mask = columns.at_time(moment.valid_at, moment.known_at) & (columns["flags"] & np.uint32(ERASED) == 0)
-    else:
-        mask = view.current(tx.now)
+    there = columns["flags"] & np.uint32(ERASED) == 0
+    mask = columns.at_time(moment.valid_at, moment.known_at) & there if moment.past else view.current(tx.now)
     owners = columns["owner"][mask]
     archived = view.current(tx.now, hidden=ERASED) & (columns["flags"] & np.uint32(ARCHIVED) != 0)
-    known = columns["known_from"] <= moment.known_at
+    known = there & (columns["known_from"] <= moment.known_at) if moment.past else there
     found: dict[str, Any] = {
         "count": len(owners),
-        "versions": int(known.sum()) if moment.past else columns.size,
+        "versions": int(known.sum()),
         "archived": 0 if moment.past else int(archived.sum()),
     }
     if len(owners):

@@ -81,10 +81,11 @@ def _line(mark: str, version: Version, phrases: dict[str, str]) -> str:
 
 
 def _said(version: Version, phrases: dict[str, str]) -> str:
-    """Return the text on one line, led by what it is about."""
-    about = " ".join(part for part in (version.subject, version.predicate) if part)
+    """Return the text on one line, led by what it is about, and by a mark where nobody vouches for it."""
+    mark = "[untrusted] " if version.trust == "untrusted" else ""
+    about = mark + " ".join(part for part in (version.subject, version.predicate) if part)
     text = " ".join(version.text.split())
-    return f"{about}{phrases['colon']}{text}" if about else text
+    return f"{about}{phrases['colon']}{text}" if about != mark else f"{mark}{text}"
 
 
 def _details(version: Version, phrases: dict[str, str]) -> str:

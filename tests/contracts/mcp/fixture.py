@@ -189,7 +189,8 @@ def add_questions(server: MCPServer[Any]) -> None:
     @server.tool(structured_output=False)
     async def test_elicitation_sep1330_enums(ctx: Context[Any, Any]) -> str:
         """Ask with choices."""
-        outcome = await ctx.session.elicit_form("Choices", requested_schema=CHOICES)
+        # Without the request that it belongs to, it goes out on a stream that the client may not have opened yet.
+        outcome = await ctx.session.elicit_form("Choices", CHOICES, related_request_id=ctx.request_id)
         return f"Elicitation completed: action={outcome.action}"
 
     @server.tool(structured_output=False)

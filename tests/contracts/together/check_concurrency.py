@@ -6,15 +6,19 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from tests.surfaces.crowd import crowd  # noqa: E402
+from tests.surfaces.crowd import crowd
 
 SECONDS = float(os.environ.get("OMOIDE_CROWD_SECONDS", "60"))
 
 
-def test_a_minute_of_everybody_at_once(tmp_path: Path) -> None:
-    report = crowd(tmp_path / "agents.db", seconds=SECONDS)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_minute_of_everybody_at_once(tmp_path: Path, workers: int) -> None:
+    """``workers``: processes of the HTTP server."""
+    report = crowd(tmp_path / "agents.db", seconds=SECONDS, http_workers=workers)
     assert not report.errors
     assert report.missing == ()
     assert report.written > 100

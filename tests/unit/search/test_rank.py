@@ -150,7 +150,7 @@ def test_the_parts_add_up() -> None:
     mixed = parts["dense_weight"] * parts["dense"] + (1 - parts["dense_weight"]) * (parts["lexical"] + parts["context"])
     assert total == pytest.approx(parts["total"])
     assert mixed == pytest.approx(parts["fused"])
-    assert (np.diff(parts["total"][found.order]) <= 0).all()
+    assert (np.diff(found.total[found.order]) <= 0).all()
 
 
 def scores(bm25: float, cosine: float, coverage: float = 1.0, best: float = 10.0, calibration: Any = E5) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from omoide.search.rank import Ranked
-from omoide.search.updates import LIFT, in_time
+from omoide.search.updates import BEST, LIFT, Told, in_time
 from omoide.search.weights import Calibration
 
 PLAIN = Calibration(0.0, 1.0)
@@ -14,14 +14,14 @@ PLAIN = Calibration(0.0, 1.0)
 
 def order(total: list[float], starts: list[int], tense: str = "now", near: float = 0.9, **given: Any) -> list[int]:
     values = np.array(total, np.float32)
-    ranked = Ranked(np.argsort(-values, kind="stable"), values, {"total": values})
+    ranked = Ranked(np.argsort(-values, kind="stable"), values, {"total": values}, values)
     count = len(total)
-    dated = np.array(given.get("dated", [True] * count))
-    ords = np.array(given.get("ords", range(0, 10 * count, 10)), np.uint32)
-    alike = np.full((min(count, 5), min(count, 5)), near, np.float32)
-    barred = np.full(alike.shape, given.get("barred", False))
-    rest = PLAIN, lambda _: alike, lambda _: barred
-    return in_time(ranked, np.array(starts, np.int64), dated, ords, tense, *rest).order.tolist()
+    places, dated = given.get("ords", range(0, 10 * count, 10)), given.get("dated", [True] * count)
+    told = [Told(*each) for each in zip(starts, places, dated, strict=True)]
+    best = [told[number] for number in ranked.order[:BEST].tolist()]
+    alike = np.full((len(best), len(best)), near, np.float32)
+    barred = bool(given.get("barred", False))
+    return in_time(ranked, best, tense, PLAIN, lambda _: alike, lambda *_: barred).order.tolist()
 
 
 @pytest.mark.parametrize(

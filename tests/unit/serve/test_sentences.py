@@ -54,6 +54,45 @@ def called(node: ast.Call) -> str:
     return str(getattr(node.func, "id", getattr(node.func, "attr", "")))
 
 
+def repaired() -> Iterator[tuple[str, str]]:
+    """Yield place and pattern of everything that a repair says it did, and that an ingest gives as a reason."""
+    folders = [*(PACKAGE / "store" / "sqlite" / "mending").glob("*.py"), *(PACKAGE / "verbs" / "passages").glob("*.py")]
+    for path in sorted([*folders, PACKAGE / "verbs" / "upkeep.py", PACKAGE / "store/sqlite/checking/check_texts.py"]):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for told in told_by(node):
+                pattern = pattern_of(told).replace("{}", "{0}")
+                if " " in HOLE.sub("", pattern).strip() and not re.search(r"\b[A-Z]{4,}\b", pattern):
+                    yield f"{path.name}:{node.lineno}", pattern  # type: ignore[attr-defined]
+
+
+def told_by(node: ast.AST) -> list[ast.expr]:
+    """Return the texts of an action or a reason: noted, listed, yielded, or put in a dict of reasons."""
+    if isinstance(node, ast.Call):
+        told = called(node) in ("note", "append", "insert", "leave")
+        return node.args if told else [each.value for each in node.keywords if each.arg == "reason"]
+    if isinstance(node, ast.Yield):
+        return [] if node.value is None else [node.value]
+    if isinstance(node, ast.Return):
+        return listed(node.value)
+    return kept(node) if isinstance(node, ast.Assign | ast.AnnAssign) else []
+
+
+def listed(value: ast.expr | None) -> list[ast.expr]:
+    """Return what a list that is returned holds, also one that is made or repeated on the spot."""
+    inner = {ast.ListComp: "elt", ast.BinOp: "left"}.get(type(value), "")
+    held = getattr(value, inner, None)
+    return held.elts if isinstance(held, ast.List) else [] if held is None else [held]
+
+
+def kept(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """Return the texts that are kept by a name for a while."""
+    name = ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
+    value = node.value.body if isinstance(node.value, ast.IfExp) else node.value
+    if name == "_WHY" and isinstance(value, ast.Dict):
+        return value.values
+    return [value] if name in ("what", "about") and value is not None else []
+
+
 def words_of_the_code() -> str:
     """Return every text that stands in the code beside the messages themselves."""
     texts: list[str] = []
@@ -68,6 +107,13 @@ def words_of_the_code() -> str:
 def test_every_error_that_a_person_may_read_is_in_the_table(language: str) -> None:
     lacking = {place: pattern for place, pattern in raised() if pattern not in TABLES[language]}
     assert lacking == {}, "add them to serve/messages/sentences_*.py"
+
+
+@pytest.mark.parametrize("language", TABLES)
+def test_what_a_repair_did_and_why_a_file_stayed_out_is_in_the_table(language: str) -> None:
+    found = dict(repaired())
+    assert len(found) > 50
+    assert {place: pattern for place, pattern in found.items() if pattern not in TABLES[language]} == {}
 
 
 def test_no_pattern_is_left_of_a_sentence_that_is_no_longer_said() -> None:

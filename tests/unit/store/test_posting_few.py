@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import apsw
@@ -43,3 +44,24 @@ def test_they_are_as_if_written_one_after_the_other(conn: apsw.Connection) -> No
     for term in ("word", "new", "late"):
         assert arrays(conn, ONE, term) == arrays(conn, OTHER, term)
     assert arrays(conn, ONE, "word")[0][-4:] == [600, 601, 602, 603]
+
+
+def _length(length: int, _: Sequence[str]) -> int:
+    """An entry is as long as it is, however few of its terms are written at once."""
+    return length
+
+
+@pytest.mark.parametrize("entries", [(600, 601), (601, 600)])
+def test_very_many_terms_at_once_are_as_if_written_one_after_the_other(
+    conn: apsw.Connection, entries: tuple[int, int]
+) -> None:
+    words = [f"w{number}" for number in range(postings.MANY_TERMS)]
+    items = [(entries[0], ["word", *words, "w7"]), (entries[1], ["word", "w9"])]
+    for space in (ONE, OTHER):
+        postings.append_many(conn, space, [(number, ["word", "w5"]) for number in range(3)])
+    assert postings.append_few(conn, ONE, items) == [postings.MANY_TERMS + 2, 2]
+    for entry, terms in items:
+        for term in dict.fromkeys(terms):
+            postings.append(conn, OTHER, entry, [term] * terms.count(term), measure=partial(_length, len(terms)))
+    for term in ("word", "w5", "w7", "w9", "w4095"):
+        assert arrays(conn, ONE, term) == arrays(conn, OTHER, term)

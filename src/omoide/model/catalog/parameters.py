@@ -98,6 +98,9 @@ TRUST: Final = choice("trust", "Lower the trust of this one, never raise it.", r
 LEAST_TRUST: Final = choice(
     "trust", "The least trust let in; untrusted text comes back only when asked for.", reversed(LEVELS)
 )
+TOLD_TRUST: Final = choice(
+    "trust", "The least trust told of. Default all; what is untrusted says so.", reversed(LEVELS)
+)
 IMPORTANCE_OF: Final = Parameter(
     "importance",
     {

@@ -11,6 +11,10 @@ _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\
 """Characters that a terminal obeys, or that turn the order of what follows around."""
 
 
+_LONG: Final = 1e15
+"""From here on a whole number is told by its size rather than by its digits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of text; ``style`` is one of title, dim, good, warn, bad, or nothing."""
@@ -49,7 +53,7 @@ def tidy(value: Any) -> str:
     if isinstance(value, bool):
         return "✓" if value else ""
     if isinstance(value, float):
-        return f"{value:.3g}"
+        return f"{value:.0f}" if value.is_integer() and abs(value) < _LONG else f"{value:.3g}"
     if isinstance(value, list | tuple):
         return ", ".join(tidy(item) for item in value)
     return harmless(str(value))

@@ -17,6 +17,7 @@ from omoide.serve.cli import confirming
 from omoide.serve.cli.helping import Command
 from omoide.serve.cli.names import also_called
 from omoide.serve.cli.options import SHARED, STDIN, arguments_of, from_stdin, parameters_of, shared_options
+from omoide.serve.cli.output import remark
 from omoide.serve.cli.progress import Progress
 from omoide.serve.cli.session import Session
 from omoide.serve.cli.views import blocks_of
@@ -33,6 +34,8 @@ LONG: Final = frozenset(
 """Operations that say that they are at work."""
 COUNTED: Final = frozenset({"add_files", "ingest"})
 """Those that say how far they are."""
+TELLING: Final = frozenset({"sleep"})
+"""Operations whose view tells itself what was left out and why."""
 WORDS_ONLY: Final = "the model was not waited for; --wait searches by meaning too"
 
 
@@ -104,6 +107,10 @@ def _carried_out(session: Session, faces: ops.Faces, operation: Operation, argum
         if not spool.can_wait(operation.name) or arguments.get("dry_run"):
             raise
         return session.keep(operation, arguments)
+    except KeyboardInterrupt:
+        if operation.effect != "read" and not session.json:
+            remark(f"\n{session.say('interrupted')}", "warn", color=session.color)
+        raise
 
 
 def _repair(session: Session) -> Any:
@@ -133,7 +140,7 @@ def _told(session: Session, operation: Operation, arguments: Mapping[str, Any], 
         result = {**result, "degraded": True, "reasons": [*result["reasons"], WORDS_ONLY]}
     session.answer(result, blocks_of(operation.name, result, session.say))
     if isinstance(result, Mapping) and not session.json:
-        _remark(session, result, words_only)
+        _remark(session, result if operation.name not in TELLING else {**result, "reasons": ()}, words_only)
     return codes.FINDINGS if operation.name in FINDING and result["findings"] else codes.OK
 
 

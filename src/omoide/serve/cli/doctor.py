@@ -141,7 +141,7 @@ def _store(session: Session) -> Iterator[Check]:
         yield Check("store", "warn", detail, "store_found", session.say("fix.store"))
         return
     yield _writable(session)
-    if path != NOWHERE and Path(path).is_file():
+    if path != NOWHERE and os.path.isfile(path):  # noqa: PTH113  (what may not be looked at is for opening to refuse)
         size = sum(Path(path + part).stat().st_size for part in ("", "-wal") if Path(path + part).exists())
         yield Check("store", "ok", f"{path} ({size / 1_048_576:.1f} MB)")
     try:
@@ -149,7 +149,7 @@ def _store(session: Session) -> Iterator[Check]:
             yield from _contents(session, faces)
     except OmoideError as error:
         fix = session.say("fix.check") if error.code == "store_damaged" else ""
-        yield Check("store", "fail", tidy(f"{error.code}: {error}"), "store_readable", fix)
+        yield Check("store", "fail", tidy(f"{error.code}: {session.say.sentence(str(error))}"), "store_readable", fix)
 
 
 def _can_be_made(path: str) -> bool:

@@ -136,7 +136,7 @@ def status_view(result: Any, say: Speech) -> list[Block]:
     for name, counts in result.items():
         blocks.append(Line(tidy(name), "title"))
         rows = [
-            (key, day(value) if key in _TIMES else tidy(value))
+            (say.word(key), day(value) if key in _TIMES else tidy(value))
             for key, value in counts.items()
             if not isinstance(value, list | dict) and value not in (None, "")
         ]
@@ -157,12 +157,17 @@ def retained_view(result: Any, say: Speech) -> list[Block]:
     )
     for part, title in titles:
         if result[part]:
-            rows = [(name, result["reasons"].get(name, "")) for name in result[part]]
+            rows = [(name, _reason(result["reasons"].get(name, ""), say)) for name in result[part]]
             blocks += [Line(say(title), "title"), table([say("col.id"), say("col.reason")], rows)]
-    kept = ", ".join(f"{reason} {count}" for reason, count in result["kept"].items())
+    kept = ", ".join(f"{_reason(reason, say)} {count}" for reason, count in result["kept"].items())
     if kept:
         blocks.append(Line(say("history.kept", what=kept), "dim"))
     return blocks or [Line(say("nothing"), "dim")]
+
+
+def _reason(reason: str, say: Speech) -> str:
+    word = say.word(reason)
+    return say.sentence(reason) if word == reason else word
 
 
 def domains_view(result: Any, say: Speech) -> list[Block]:

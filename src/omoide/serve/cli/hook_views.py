@@ -22,7 +22,7 @@ def captures_view(result: Any, say: Speech) -> list[Block]:
     """Return the ledger, and the sessions that were left."""
     columns = [say("col.status"), say("col.at"), say("hook.col.host"), say("hook.col.session"), say("col.detail")]
     rows = [
-        (row["state"], str(row["at"] or "")[:19], row["host"], row["session"], _detail(row))
+        (say.word(row["state"]), str(row["at"] or "")[:19], row["host"], row["session"], _detail(row, say))
         for row in result["results"]
     ]
     blocks: list[Block] = [table(columns, [tuple(map(tidy, row)) for row in rows], wide=4)] if rows else []
@@ -32,9 +32,9 @@ def captures_view(result: Any, say: Speech) -> list[Block]:
     return blocks or [Line(say("hook.none"), "dim")]
 
 
-def _detail(row: Any) -> str:
+def _detail(row: Any, say: Speech) -> str:
     if row["reason"]:
-        return str(row["reason"])
+        return say.sentence(str(row["reason"]))
     return "" if row["new"] is None else f"+{row['new']} ({row['turns']})"
 
 

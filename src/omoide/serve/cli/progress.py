@@ -15,6 +15,8 @@ from omoide.serve.messages.speech import Speech
 
 EVERY: Final = 10.0
 """Seconds between two lines where nobody sits at a terminal; work that is shorter says nothing."""
+_PATIENCE: Final = 1.0
+"""Seconds for a line that nobody takes; the answer does not wait for it."""
 WIDEST: Final = 60
 """Characters of a line before it is cut at a terminal."""
 
@@ -54,7 +56,7 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         if self._ticker is not None:
-            self._ticker.join()
+            self._ticker.join(_PATIENCE)
         if isinstance(self._shown, _AtTerminal):
             self._shown.end()
 

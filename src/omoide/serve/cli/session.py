@@ -79,7 +79,13 @@ class Session:
         """Whether the store is there, which an empty folder is not; what no file can be is for opening to refuse."""
         if self.path == NOWHERE or "://" in self.path:
             return True
-        return os.path.lexists(self.path) and not _is_empty(Path(self.path))
+        try:
+            os.lstat(self.path)
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return False
+        except OSError:  # what may not be looked at is there
+            return True
+        return not _is_empty(Path(self.path))
 
     def faces(self, operation: Operation, arguments: Mapping[str, Any]) -> Faces:
         """Return the faces for an operation; what waited for the store is applied first.

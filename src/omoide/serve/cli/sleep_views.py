@@ -17,6 +17,7 @@ _LEFT = {
     "cited files were not looked at, the run was started outside of a git repository": "sources",
 }  # fmt: skip
 """How the reasons of a report begin, and the message that says so."""
+_BUSY: Final = r"(?P<host>.+):(?P<process>\d+):\w+ is consolidating this namespace"
 _SAID: Final = {
     "same_words": r"memory (?P<id>\d+), (?P<trust>\w+), seen (?P<n>\d+) times",
     "same_property": r"memory (?P<id>\d+), (?P<trust>\w+)", "same_shape": r"memory (?P<id>\d+), (?P<trust>\w+)",
@@ -39,7 +40,7 @@ def sleep_view(result: Any, say: Speech) -> list[Block]:
     blocks: list[Block] = [Line(say(f"sleep.{state}", namespace=tidy(result["namespace"])), _STYLES.get(state, "dim"))]
     columns = [say(f"sleep.col.{name}") for name in ("pass", "changed", "proposed", "withheld")]
     rows = [
-        (each["name"], each["changed"] or "", each["proposed"] or "", each["withheld"] or "")
+        (say.word(each["name"]), each["changed"] or "", each["proposed"] or "", each["withheld"] or "")
         for each in result["passes"]
         if each["changed"] or each["proposed"] or each["withheld"]
     ]
@@ -50,7 +51,7 @@ def sleep_view(result: Any, say: Speech) -> list[Block]:
     if result["accepted"]:
         blocks.append(Line(say("sleep.accepted", ids=tidy(result["accepted"]))))
     if state in ("done", "partial"):
-        blocks += _listed(result["proposed"], say)
+        blocks += _listed(result["proposed"], say) or [Line(say("sleep.nothing_new"), "dim")]
     blocks += [Line(_left_out(reason, say), "warn") for reason in result["reasons"]]
     if result["cost"]:
         blocks.append(Line(say("sleep.cost", **result["cost"]), "dim"))
@@ -61,19 +62,27 @@ def sleep_view(result: Any, say: Speech) -> list[Block]:
 
 def _left_out(reason: str, say: Speech) -> str:
     """Return why something was left out, what others said of it as they said it."""
+    busy = re.fullmatch(_BUSY, reason)
+    if busy is not None:
+        return tidy(say("sleep.left.busy", **busy.groupdict()))
     head, separator, detail = reason.partition(": ")
     name = _LEFT.get(head)
-    return tidy(reason) if name is None else f"{say(f'sleep.left.{name}')}{separator}{tidy(detail)}"
+    return (
+        tidy(say.sentence(reason))
+        if name is None
+        else f"{say(f'sleep.left.{name}')}{separator}{tidy(say.sentence(detail))}"
+    )
 
 
 def proposals_view(result: Any, say: Speech) -> list[Block]:
     """Return a table of proposals, and how to decide."""
-    return _listed(result["results"], say)
+    return _listed(result["results"], say) or [Line(say("sleep.nothing"), "dim")]
 
 
 def proposal_view(result: Any, say: Speech) -> list[Block]:
     """Return one proposal: what there is, what would be, what speaks for it."""
-    title = f"{result['id']}  {result['kind']}  {tidy(result['ids'])}  {result['state']}  {result['score']:.2f}"
+    state = say.word(result["state"])
+    title = f"{result['id']}  {say.word(result['kind'])}  {tidy(result['ids'])}  {state}  {result['score']:.2f}"
     blocks: list[Block] = [Line(title, "title"), Line(_why(result, say))]
     blocks += [Line(f"{say('sleep.now')} {tidy(id_)}: {tidy(text)}") for id_, text in _numbered(result)]
     blocks += [Line(f"{say('sleep.then')}: {tidy(text)}", "good") for text in result["after"]]
@@ -102,13 +111,16 @@ def decision_view(result: Any, say: Speech) -> list[Block]:
 
 def _listed(rows: Any, say: Speech) -> list[Block]:
     if not rows:
-        return [Line(say("sleep.nothing"), "dim")]
+        return []
     columns = [say(f"sleep.col.{name}") for name in ("proposal", "kind", "memories", "why", "sure", "advice")]
     cells = [
-        (row["id"], row["kind"], row["ids"], f"{_why(row, say)}: {_short(row)}", row["score"], row["advice"])
+        (row["id"], say.word(row["kind"]), row["ids"], f"{_why(row, say)}: {_short(row)}", row["score"], row["advice"])
         for row in rows
     ]
-    return [table(columns, cells, wide=3), Line(say("sleep.decide"), "dim")]
+    listed: list[Block] = [table(columns, cells, wide=3)]
+    if any(row["state"] == "open" for row in rows):
+        listed.append(Line(say("sleep.decide"), "dim"))
+    return listed
 
 
 def _why(row: Any, say: Speech) -> str:

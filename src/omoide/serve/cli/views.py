@@ -11,6 +11,7 @@ from omoide.serve.cli.hook_views import captures_view, context_view, injected_vi
 from omoide.serve.cli.level_views import feedback_view, level_view, many_view, trace_view
 from omoide.serve.cli.migrate_views import import_view
 from omoide.serve.cli.native_views import native_import_view, native_write_view
+from omoide.serve.cli.past_views import chain_view, diff_view, timeline_view, vouched
 from omoide.serve.cli.sleep_views import decision_view, proposal_view, proposals_view, sleep_view
 from omoide.serve.messages.speech import Speech
 
@@ -87,7 +88,7 @@ def _repaired(result: Any, say: Speech) -> list[Block]:
     lines: list[Block] = [
         Line(say("repaired", what=tidy(say.sentence(action))), "good") for action in result["actions"]
     ]
-    lines += [Line(say("lost", what=f"{count} {name}"), "bad") for name, count in result["lost"].items()]
+    lines += [Line(say("lost", what=f"{count} {say.word(name)}"), "bad") for name, count in result["lost"].items()]
     lines += [Line(say("remaining", what=tidy(say.sentence(what))), "bad") for what in result["remaining"]]
     if result["kept_at"]:
         lines.append(Line(say("kept_at", path=tidy(result["kept_at"]))))
@@ -105,7 +106,7 @@ def _hits(result: Any, say: Speech) -> list[Block]:
         cells = [
             (
                 row["id"],
-                _told(row),
+                _told(row, say),
                 row["subject"],
                 day(row["valid_from"]),
                 row["trust"],
@@ -121,9 +122,10 @@ def _hits(result: Any, say: Speech) -> list[Block]:
     return blocks
 
 
-def _told(row: Mapping[str, Any]) -> str:
+def _told(row: Mapping[str, Any], say: Speech) -> str:
     """The text, led by its origin or state where that is not the usual one."""
-    marks = [row[name] for name, usual in (("origin", "memory"), ("status", "current")) if row[name] != usual]
+    usual = {"origin": "memory", "status": "current"}
+    marks = [say.word(row[name]) for name, expected in usual.items() if row[name] != expected]
     return f"[{', '.join(marks)}] {row['text']}" if marks else str(row["text"])
 
 
@@ -135,12 +137,13 @@ def _ingested(result: Any, say: Speech) -> list[Block]:
     """How many files came to what, then those that did not get in."""
     if "id" in result:
         return _saying("added")(result, say)
-    counts = [(name, count) for name, count in result["counts"].items()]
+    counts = [(say.word(name), count) for name, count in result["counts"].items()]
     left = [row for row in result["files"] if row["status"] in ("failed", "skipped")]
     blocks: list[Block] = [table([say("col.status"), say("col.count")], counts)]
     if left:
         columns = [say("col.name"), say("col.reason"), say("col.status")]
-        blocks.append(table(columns, [(row["path"], say.sentence(row["reason"] or ""), row["status"]) for row in left]))
+        rows = [(row["path"], say.sentence(row["reason"] or ""), say.word(row["status"])) for row in left]
+        blocks.append(table(columns, rows))
     return blocks
 
 
@@ -160,7 +163,7 @@ def _records(result: Any, say: Speech) -> list[Block]:
     rows = [
         (
             row["id"],
-            row["text"],
+            vouched(row),
             row["subject"],
             day(row["valid_from"]),
             day(row["valid_to"]),
@@ -176,7 +179,7 @@ def _records(result: Any, say: Speech) -> list[Block]:
 def _record(result: Any, say: Speech) -> list[Block]:
     """The text as it is, then what is known about it."""
     about = [
-        (name, _told_value(name, value))
+        (name, say.word(value) if name == "status" else _told_value(name, value))
         for name, value in result.items()
         if name not in ("text", "provenance", "metadata") and value not in (None, "", [], False, {})
     ]
@@ -186,56 +189,6 @@ def _record(result: Any, say: Speech) -> list[Block]:
 
 def _told_value(name: str, value: Any) -> str:
     return day(value) if name.endswith(("_at", "_from", "_to")) and isinstance(value, str) else tidy(value)
-
-
-def _versions(rows: Iterable[Any], say: Speech) -> Table:
-    columns = ("col.id", "col.text", "col.from", "col.to", "col.known", "col.cause", "col.trust", "col.source")
-    cells = [
-        (
-            row["memory_id"],
-            row["text"],
-            day(row["valid_from"]),
-            day(row["valid_to"]),
-            day(row["known_from"]) + (f" → {day(row['known_to'])}" if row["known_to"] else ""),
-            row["cause"],
-            row["trust"],
-            row["source"],
-        )
-        for row in rows
-    ]
-    return table([say(name) for name in columns], cells)
-
-
-def _timeline(result: Any, say: Speech) -> list[Block]:
-    return [_versions(result["versions"], say)] if result["versions"] else [Line(say("nothing"), "dim")]
-
-
-def _chain(result: Any, say: Speech) -> list[Block]:
-    blocks: list[Block] = [Line(say("why.versions"), "title"), _versions(result["versions"], say)]
-    related = ("supersedes", "superseded_by", "derived", "conflicts")
-    blocks += [Line(say(f"why.{name}", ids=_ids(result[name]))) for name in related if result[name]]
-    if result["evidence"]:
-        columns = ("col.at", "col.cause", "col.source", "col.actor", "col.door")
-        rows = [(day(row["at"]), row["cause"], row["source"], row["actor"], row["door"]) for row in result["evidence"]]
-        blocks += [Line(say("why.evidence"), "title"), table([say(name) for name in columns], rows, wide=2)]
-    return blocks
-
-
-def _diff(result: Any, say: Speech) -> list[Block]:
-    blocks: list[Block] = []
-    for name in ("learned", "retracted"):
-        if result[name]:
-            blocks += [Line(say(f"diff.{name}"), "title"), _versions(result[name], say)]
-    if result["revised"]:
-        columns = [say("col.id"), say("diff.retracted"), say("diff.learned")]
-        rows = [_pair(pair) for pair in result["revised"]]
-        blocks[0:0] = [Line(say("diff.revised"), "title"), table(columns, rows, wide=2)]
-    return blocks or [Line(say("diff.none"), "dim")]
-
-
-def _pair(pair: Mapping[str, Any]) -> tuple[Any, ...]:
-    old, new = pair["old"], pair["new"]
-    return new["memory_id"], old["text"] if old else "", new["text"]
 
 
 def _stats(result: Any, say: Speech) -> list[Block]:
@@ -289,16 +242,16 @@ def _anything(result: Any, say: Speech) -> list[Block]:
     if isinstance(result, Mapping):
         rows = next((value for value in result.values() if isinstance(value, list)), None)
         if rows and all(isinstance(row, Mapping) for row in rows):
-            return [_of_rows(rows)]
+            return [_of_rows(rows, say)]
         return [_named([(name, tidy(_flat(value))) for name, value in result.items()], say)]
     if isinstance(result, list):
         return [Line(tidy(_flat(item))) for item in result] or [Line(say("nothing"), "dim")]
     return [Line(say("done") if result is None else tidy(_flat(result)), "good")]
 
 
-def _of_rows(rows: list[Any]) -> Table:
+def _of_rows(rows: list[Any], say: Speech) -> Table:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    return table(names, [[tidy(_flat(row.get(name))) for name in names] for row in rows])
+    return table([say.word(name) for name in names], [[tidy(_flat(row.get(name))) for name in names] for row in rows])
 
 
 def _flat(value: Any) -> Any:
@@ -308,7 +261,7 @@ def _flat(value: Any) -> Any:
 
 
 def _named(rows: list[tuple[str, str]], say: Speech) -> Table:
-    return table([say("col.name"), say("col.value")], [row for row in rows if row[1]])
+    return table([say("col.name"), say("col.value")], [(say.word(name), value) for name, value in rows if value])
 
 
 def _ids(ids: Iterable[Any]) -> str:
@@ -332,9 +285,9 @@ VIEWS: Final[Mapping[str, View]] = {
     "list": _records,
     "get": _record,
     "document": _record,
-    "timeline": _timeline,
-    "why": _chain,
-    "diff": _diff,
+    "timeline": timeline_view,
+    "why": chain_view,
+    "diff": diff_view,
     "stats": _stats,
     "document_stats": _stats,
     "audit": _events,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
 
@@ -52,6 +53,11 @@ class Connection(PROTOCOL):  # type: ignore[misc]  # which of the two is known a
         """Stop to wait."""
         self._stop_waiting()
         super().connection_lost(exc)
+        self.ended()
+
+    @staticmethod
+    def ended() -> None:
+        """Be told that a connection has ended."""
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP request."""
@@ -101,9 +107,13 @@ def _answer(status: int, body: str) -> bytes:
 
 def server_of(app: App, limits: Limits) -> uvicorn.Server:
     """Return the server of an application, with connections that keep the limits."""
-    config = uvicorn.Config(
+    return uvicorn.Server(config_of(app, limits))
+
+
+def config_of(app: App, limits: Limits, ended: Callable[[], None] | None = None) -> uvicorn.Config:
+    """Return how such a server is set up; ``ended`` is called when a connection has ended."""
+    kind = type("Connection", (Connection,), {"limits": limits, "ended": staticmethod(ended or Connection.ended)})
+    return uvicorn.Config(
         app, lifespan="on", log_level="warning", access_log=False, server_header=False, proxy_headers=False, ws="none",
-        http=type("Connection", (Connection,), {"limits": limits}), timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        http=kind, timeout_graceful_shutdown=GRACE_SECONDS, timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )  # fmt: skip
-    return uvicorn.Server(config)

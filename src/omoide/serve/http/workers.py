@@ -1,4 +1,4 @@
-"""Several processes behind one address: each serves the same store and takes connections from the same listener.
+"""Several processes behind one address: each serves the same store, this one hands them the connections.
 
 Writes, retries under a key and what one process sees of another are the store's business. Only limits are counted in
 a process, so that each gets its share of them.
@@ -20,25 +20,38 @@ from pickle import PicklingError
 from threading import Event, Thread, current_thread, main_thread
 from typing import Any, Final
 
-import uvicorn
-
 from omoide.errors import ConfigurationError
 from omoide.serve.http.app import build_app
-from omoide.serve.http.connections import GRACE_SECONDS, server_of
+from omoide.serve.http.connections import GRACE_SECONDS
+from omoide.serve.http.handing import Count, HandedServer, give, new_count, taken
 from omoide.serve.limits import MOST_WORKERS, Limits
 from omoide.store.sqlite.connection import MEMORY_PATH
 
 LOOK_SECONDS: Final = 0.2
 """How often is looked whether all processes are there."""
+START_SECONDS: Final = 0.02
+"""How often is looked for that while they begin."""
 
 
 @dataclass(slots=True)
 class _Worker:
-    """A process; the pipe tells it to leave by being closed, as it is when this process dies."""
+    """A process; the pipe brings it connections, and tells it to leave by being closed, as when this process dies."""
 
     process: BaseProcess
     pipe: Connection
-    ready: bool = False
+    gone: Count
+    pid: int = 0
+    handed: int = 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether it has said that it serves, and as which process: a launcher in between has another number."""
+        return self.pid > 0
+
+    @property
+    def load(self) -> int:
+        """How many of its connections are open."""
+        return self.handed - self.gone.value
 
 
 def check_workers(workers: int, path: str | os.PathLike[str]) -> int:
@@ -62,22 +75,31 @@ def serve_by(
     Raises:
         ConfigurationError: options that cannot be handed to another process, or a process that cannot serve.
     """
-    given = (listener, path, limits.shared_out(workers), dict(options))
+    given = (path, limits.shared_out(workers), dict(options))
     stop = Event()
     crew: list[_Worker] = []
     with _stopping(stop):
         try:
             crew.extend(_begin(given) for _ in range(workers))
-            while not stop.wait(LOOK_SECONDS):
+            listener.settimeout(LOOK_SECONDS)
+            complete = False  # all are there before the first connection is given to one of them
+            while not stop.is_set():
                 crew[:] = [_kept(worker, given) for worker in crew]
+                complete = complete or all(worker.ready for worker in crew)
+                if complete:
+                    _hand_out(listener, crew, stop)
+                else:
+                    stop.wait(START_SECONDS)
         finally:
+            listener.close()
             _dismiss(crew)
 
 
 def _begin(given: tuple[Any, ...]) -> _Worker:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, *given), name="omoide-http")
+    gone = new_count()
+    process = context.Process(target=_serve, args=(theirs, gone, *given), name="omoide-http")
     try:
         process.start()
     except (PicklingError, TypeError, AttributeError) as error:
@@ -85,19 +107,49 @@ def _begin(given: tuple[Any, ...]) -> _Worker:
         raise ConfigurationError(f"this cannot be handed to another process, use workers=1: {error}") from error
     finally:
         theirs.close()
-    return _Worker(process, ours)
+    return _Worker(process, ours, gone)
 
 
 def _kept(worker: _Worker, given: tuple[Any, ...]) -> _Worker:
     """Return a worker that is there, or another one in its place."""
-    with suppress(EOFError, OSError):
-        worker.ready = worker.ready or (worker.pipe.poll() and bool(worker.pipe.recv()))
+    if not worker.ready:
+        with suppress(EOFError, OSError):
+            worker.pid = worker.pipe.recv() if worker.pipe.poll() else 0
     if worker.process.is_alive():
         return worker
     worker.pipe.close()
     if not worker.ready and (worker.process.exitcode or 0) >= 0:  # by itself, and so would the next one
         raise ConfigurationError("a process of the server ended before it could serve; it says above why")
     return _begin(given)
+
+
+def _hand_out(listener: socket.socket, crew: list[_Worker], stop: Event) -> None:
+    """Wait a moment for connections and hand them out."""
+    until = time.monotonic() + LOOK_SECONDS
+    while time.monotonic() < until:
+        if not any(worker.ready for worker in crew):  # the listener keeps who comes
+            stop.wait(START_SECONDS)
+            return
+        try:
+            connection, _ = listener.accept()
+        except TimeoutError:
+            return
+        except OSError:  # it went before it was taken, or no more files can be opened at present
+            stop.wait(LOOK_SECONDS)
+            return
+        with connection:
+            _hand(connection, sorted((each for each in crew if each.ready), key=lambda each: each.load))
+
+
+def _hand(connection: socket.socket, able: list[_Worker]) -> None:
+    """Give a connection to the first of the able who takes it, those with the fewest first; if none does, it ends."""
+    with suppress(OSError):  # of a client that has gone
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for worker in able:
+        with suppress(OSError):
+            give(worker.pipe, connection, worker.pid)
+            worker.handed += 1
+            return
 
 
 def _dismiss(crew: list[_Worker]) -> None:
@@ -128,20 +180,22 @@ def _stopping(stop: Event) -> Iterator[None]:
 
 
 def _serve(
-    pipe: Connection, listener: socket.socket, path: str | os.PathLike[str], limits: Limits, options: dict[str, Any]
+    pipe: Connection, gone: Count, path: str | os.PathLike[str], limits: Limits, options: dict[str, Any]
 ) -> None:
     """Be one of the processes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal tells all of them; uvicorn takes it while it serves
-    server = server_of(build_app(path, limits=limits, **options), limits)
-    Thread(target=_leave_with_the_parent, args=(pipe, server), name="omoide-http-parent", daemon=True).start()
+    server = HandedServer(build_app(path, limits=limits, **options), limits, gone)
+    Thread(target=_take, args=(pipe, server), name="omoide-http-parent", daemon=True).start()
     with suppress(KeyboardInterrupt):
-        server.run(sockets=[listener])
+        server.run()
 
 
-def _leave_with_the_parent(pipe: Connection, server: uvicorn.Server) -> None:
+def _take(pipe: Connection, server: HandedServer) -> None:
+    """Take connections in until the parent closes its end, or dies."""
     with suppress(EOFError, OSError):
         while not server.started and not pipe.poll(LOOK_SECONDS):
             pass
-        pipe.send(True)
-        pipe.recv()
+        pipe.send(os.getpid())
+        while True:
+            server.take(taken(pipe))
     server.should_exit = True

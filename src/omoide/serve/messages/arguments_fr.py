@@ -61,6 +61,7 @@ ARGUMENTS: Final[dict[str, str]] = {
     "The metadata instead of those it has.": "Les métadonnées à la place des anciennes.",
     "Keep it even when old memories are cleared away.": "Le garder même quand on range les vieux souvenirs.",
     "Lower the trust of this one, never raise it.": "Abaisser la confiance, jamais l'élever.",
+    "The least trust told of. Default all; what is untrusted says so.": "La confiance minimale de ce qui est montré. Par défaut tout ; ce qui est untrusted le dit.",
     "The least trust let in; untrusted text comes back only when asked for.": (
         "La confiance la plus basse admise ; untrusted ne vient que sur demande."
     ),

@@ -53,6 +53,7 @@ ARGUMENTS: Final[dict[str, str]] = {
     "The metadata instead of those it has.": "今のメタデータに代わるもの。",
     "Keep it even when old memories are cleared away.": "古い記憶を片付けるときにも残す。",
     "Lower the trust of this one, never raise it.": "信頼を下げる。上げることはできない。",
+    "The least trust told of. Default all; what is untrusted says so.": "示すものの最低の信頼。省略するとすべて示し、untrusted はそう記す。",
     "The least trust let in; untrusted text comes back only when asked for.": "受け入れる最低の信頼。untrusted は求めたときだけ返る。",
     "A new text at least this close in meaning to a memory replaces it.": "意味がこれ以上近い記憶は新しい文で置き換える。",
     "Any text of yours; a retry with the same one returns the first result.": "任意の文字列。同じものでやり直すと最初の結果を返す。",

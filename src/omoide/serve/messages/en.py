@@ -215,6 +215,7 @@ MESSAGES: Final[dict[str, str]] = {
     "doctor.absent": "not there yet",
     "doctor.optional": "not installed (optional)",
     "doctor.waiting": "{n} waiting, {failed} set aside in {path}",
+    "interrupted": "Stopped. What was written until then is kept. Run the command again for the rest; omoide audit shows what was done.",
     "working": "Working ...",
     "progress.time": "Working, for {seconds} s",
     "progress.steps": "Working, {done} done: {name}",

@@ -276,6 +276,7 @@ MESSAGES: Final[dict[str, str]] = {
     "doctor.absent": "pas encore là",
     "doctor.optional": "pas installé (facultatif)",
     "doctor.waiting": "{n} en attente, {failed} mises de côté dans {path}",
+    "interrupted": "Arrêté. Ce qui a été écrit jusque-là est gardé. Relancez la commande pour le reste ; omoide audit montre ce qui a été fait.",
     "working": "En cours ...",
     "progress.time": "En cours depuis {seconds} s",
     "progress.steps": "En cours, {done} faits : {name}",

@@ -276,6 +276,7 @@ MESSAGES: Final[dict[str, str]] = {
     "doctor.absent": "まだありません",
     "doctor.optional": "入っていません (任意)",
     "doctor.waiting": "待ち {n} 件、保存できないもの {failed} 件: {path}",
+    "interrupted": "中断しました。それまでに書いたものは残っています。続きはもう一度同じコマンドを実行してください。行われたことは omoide audit で分かります。",
     "working": "処理中 ...",
     "progress.time": "処理中、{seconds} 秒経過",
     "progress.steps": "処理中、{done} 件完了：{name}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 FINDINGS: Final[dict[str, str]] = {
+    "{0} could not be written yet; let it be written, the next write tries again": "{0} n'a pas encore pu être écrit ; rendez-le modifiable, la prochaine écriture réessaie",
     "and {0} more of these": "et {0} de plus de cette sorte",
     "index {0} is missing; run repair": "l'index {0} manque ; lancez omoide repair",
     "SQLite cannot read a part of the file: {0}; run repair": "SQLite ne peut pas lire une partie du fichier : {0} ; lancez omoide repair",
@@ -91,4 +92,9 @@ FINDINGS: Final[dict[str, str]] = {
     "free pages": "les pages libres",
     "copies of this store that it does not know of": "des copies de ce fichier qu'il ne connaît pas",
     "answers that were already given": "des réponses déjà données",
+    "notes": "les notes",
+    "logs": "les journaux",
+    "archive": "les archives",
+    "what git keeps of earlier states of the folder, here and in clones": "ce que git garde d'états antérieurs du dossier, ici et dans les clones",
+    "copies of the folder in other places, until they take in this one's log": "des copies du dossier en d'autres lieux, tant qu'elles n'ont pas repris le journal de celui-ci",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 FINDINGS: Final[dict[str, str]] = {
+    "{0} could not be written yet; let it be written, the next write tries again": "{0} はまだ書き込めていません。書き込めるようにしてください。次の書き込みのときに再び試みます",
     "and {0} more of these": "ほかに同じものが {0} 件",
     "index {0} is missing; run repair": "索引 {0} がありません。omoide repair を実行してください",
     "SQLite cannot read a part of the file: {0}; run repair": "SQLite がファイルの一部を読めません: {0}。omoide repair を実行してください",
@@ -91,4 +92,9 @@ FINDINGS: Final[dict[str, str]] = {
     "free pages": "空きページ",
     "copies of this store that it does not know of": "このストアが知らない複製",
     "answers that were already given": "既に返した答え",
+    "notes": "ノート",
+    "logs": "ログ",
+    "archive": "アーカイブ",
+    "what git keeps of earlier states of the folder, here and in clones": "git が残しているフォルダーの以前の状態 （ここと複製先）",
+    "copies of the folder in other places, until they take in this one's log": "別の場所にあるフォルダーの複製 （このフォルダーのログを取り込むまで）",
 }

@@ -6,12 +6,14 @@ from typing import Final
 
 from omoide.serve.messages.sentences_findings_fr import FINDINGS
 from omoide.serve.messages.sentences_remarks_fr import REMARKS
+from omoide.serve.messages.sentences_repairs_fr import REPAIRS
 from omoide.serve.messages.sentences_stores_fr import STORES
 
 SENTENCES: Final[dict[str, str]] = {
     **STORES,
     **REMARKS,
     **FINDINGS,
+    **REPAIRS,
     "{0} must be a text, not None": "{0} doit être un texte, pas None",
     "purge takes a segment_id or a session": "purge prend un segment_id ou une session",
     "there is no trace of a session {0} here": "il n'y a pas de trace d'une session {0} ici",

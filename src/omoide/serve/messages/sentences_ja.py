@@ -6,12 +6,14 @@ from typing import Final
 
 from omoide.serve.messages.sentences_findings_ja import FINDINGS
 from omoide.serve.messages.sentences_remarks_ja import REMARKS
+from omoide.serve.messages.sentences_repairs_ja import REPAIRS
 from omoide.serve.messages.sentences_stores_ja import STORES
 
 SENTENCES: Final[dict[str, str]] = {
     **STORES,
     **REMARKS,
     **FINDINGS,
+    **REPAIRS,
     "{0} must be a text, not None": "{0} は文でなければなりません（None は使えません）",
     "purge takes a segment_id or a session": "purge には segment_id か session のどちらかを渡します",
     "there is no trace of a session {0} here": "セッション {0} の跡はここにありません",

@@ -47,4 +47,9 @@ REMARKS: Final[dict[str, str]] = {
     "an item without an id": "un élément sans id",
     "its history has no text": "son historique n'a pas de texte",
     "{0}; what another copy of this vault calls so is {1} here": "{0} ; ce qu'une autre copie de ce coffre appelle ainsi est ici {1}",
+    "the file is gone": "le fichier n'est plus là",
+    "a pattern leaves it out now": "un motif l'écarte maintenant",
+    "not a record of omoide's": "pas un enregistrement d'omoide",
+    "given up after {0} tries": "abandonné après {0} essais",
+    "replaced by {0}": "remplacé par {0}",
 }

@@ -47,4 +47,9 @@ REMARKS: Final[dict[str, str]] = {
     "an item without an id": "id のない項目です",
     "its history has no text": "履歴に文がありません",
     "{0}; what another copy of this vault calls so is {1} here": "{0}。この保管庫の別の複製でその番号のものは、ここでは {1} です",
+    "the file is gone": "ファイルがなくなりました",
+    "a pattern leaves it out now": "パターンにより対象外になりました",
+    "not a record of omoide's": "omoide の記録ではありません",
+    "given up after {0} tries": "{0} 回試してあきらめました",
+    "replaced by {0}": "{0} に置き換え",
 }

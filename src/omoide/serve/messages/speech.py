@@ -63,6 +63,15 @@ class Speech:
         table: Mapping[str, str] = import_module(f"omoide.serve.messages.arguments_{self.language}").ARGUMENTS
         return table.get(words, words)
 
+    def word(self, english: str) -> str:
+        """Return a state, a cause or the name of a field in this language; as it is where there is no word for it."""
+        return english if self.language == "en" else self._words.get(english, english)
+
+    @cached_property
+    def _words(self) -> Mapping[str, str]:
+        table: Mapping[str, str] = import_module(f"omoide.serve.messages.words_{self.language}").WORDS
+        return table
+
     def sentence(self, english: str) -> str:
         """Return what a lower part said, an error or a remark, in this language; as it is where no pattern fits."""
         return english if self.language == "en" else self._sentences(english)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -56,6 +57,7 @@ def connect(path: str, *, read_only: bool, busy_timeout: float, durability: str 
 
 def _open(path: str, read_only: bool) -> apsw.Connection:
     if path == MEMORY_PATH or not read_only:
+        _give_rights(path)
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         return apsw.Connection(path, flags=flags, statementcachesize=_STATEMENT_CACHE)
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -67,6 +69,17 @@ def _open(path: str, read_only: bool) -> apsw.Connection:
     # alone is complete and may be read as one that nobody changes.
     connection.close()
     return apsw.Connection(f"{uri}?immutable=1", flags=flags, statementcachesize=_STATEMENT_CACHE)
+
+
+def _give_rights(path: str) -> None:
+    """Whoever read a file that could not be written left side files that cannot be; they get the rights it has now."""
+    try:
+        rights = os.stat(path).st_mode  # noqa: PTH116  (a name that no path may have is for SQLite to refuse)
+        for side in (f"{path}-wal", f"{path}-shm"):
+            if rights & stat.S_IWUSR and not os.stat(side).st_mode & stat.S_IWUSR:  # noqa: PTH116
+                os.chmod(side, stat.S_IMODE(rights))  # noqa: PTH101
+    except (OSError, ValueError):  # there is none, or it is somebody else's: SQLite says what follows
+        return
 
 
 def _readable(connection: apsw.Connection) -> bool:
@@ -118,6 +131,8 @@ def translated(path: str) -> Iterator[None]:
         raise _full(path) from error
     except apsw.ReadOnlyError as error:
         raise ReadOnlyStoreError(f"{path} cannot be written: {error}", value=path) from error
+    except apsw.CantOpenError as error:
+        raise StoreError(_unopened(path, error), value=path) from error
     except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError, JSONDecodeError) as error:
         raise DamagedStoreError(
             f"{path} is damaged or not a SQLite database: {error}; run repair, or restore a backup", value=path
@@ -131,6 +146,19 @@ def translated(path: str) -> Iterator[None]:
         raise StoreError(f"{path}: {error}", value=path) from error
 
 
+def _unopened(path: str, error: apsw.Error) -> str:
+    try:
+        os.stat(path)  # noqa: PTH116
+        denied = not os.access(path, os.R_OK)
+    except PermissionError:
+        denied = True
+    except OSError:
+        denied = False
+    if denied:
+        return f"{path} cannot be opened: this user may not read it; change its rights, or those of its folder"
+    return f"{path}: {error}"
+
+
 def _full(path: str) -> StoreFullError:
     return StoreFullError(f"{path}: no room left to write; nothing was saved. Free space and try again", value=path)
 
@@ -140,6 +168,6 @@ def writable(path: str) -> bool:
     file = Path(path)
     if path == MEMORY_PATH:
         return True
-    if file.exists():
+    if os.path.exists(path):  # noqa: PTH110  (where a folder may not be looked into, the other one raises)
         return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
     return os.access(file.parent, os.W_OK)

@@ -28,6 +28,8 @@ MIGRATIONS: Final = (Migration(1, (*TABLES.values(), *INDEXES.values())),)
 LATEST: Final = MIGRATIONS[-1].version
 OPENING: Final = 10.0
 """Seconds that a store waits, while it is made, for others that make it too."""
+_SHOWN: Final = 10
+"""Differences of a schema that an error lists; ``value`` holds all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ def _refuse_foreign(connection: apsw.Connection, path: str) -> None:
 def _refuse_drift(connection: apsw.Connection, path: str) -> None:
     found = drifts(connection)
     if found:
-        listed = "; ".join(str(drift) for drift in found)
+        more = [f"and {len(found) - _SHOWN} more of these"] if len(found) > _SHOWN else []
+        listed = "; ".join([*(str(drift) for drift in found[:_SHOWN]), *more])
         raise DamagedStoreError(f"{path} is not as omoide wrote it: {listed}. Run repair on it", value=found)
 
 

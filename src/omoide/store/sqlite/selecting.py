@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
+from heapq import merge
+from itertools import islice
 from typing import Any, Final
 
 import apsw
@@ -15,6 +18,7 @@ from omoide.store.sqlite.namespaces import Namespaces
 from omoide.store.sqlite.slices import portions
 from omoide.store.sqlite.versions import FIELDS, Versions
 from omoide.store.sqlite.where_sql import compile_where
+from omoide.text.lookalikes import name_key
 
 ORDERS: Final = {
     "newest": "m.id DESC",
@@ -23,6 +27,18 @@ ORDERS: Final = {
 }
 _FROM: Final = "FROM memory m CROSS JOIN version v ON v.memory_id = m.id"
 _FROM_VERSION: Final = "FROM version v CROSS JOIN memory m ON m.id = v.memory_id"
+_PROJECTS: Final = (
+    "WITH RECURSIVE named(project) AS (SELECT min(project) FROM version WHERE ns = ?1 AND known_to IS NULL"
+    " AND project > '' UNION ALL SELECT (SELECT min(project) FROM version WHERE ns = ?1 AND known_to IS NULL"
+    " AND project > named.project) FROM named WHERE named.project IS NOT NULL LIMIT ?2)"
+    " SELECT project FROM named WHERE project IS NOT NULL"
+)
+_KEY: Final = "v.importance, v.known_from, v.version_id"
+"""What ``ORDERS["important"]`` sorts by."""
+_SHELVES: Final = 64
+"""Projects up to which each is asked for its first rows; beyond that the namespace is walked."""
+_FEW: Final = 1024
+"""Rows up to which an index gives the first ones sooner than a walk of the namespace."""
 
 
 class Selecting:
@@ -33,17 +49,43 @@ class Selecting:
         self._namespaces = namespaces
         self._versions = versions
         self._aliases = Aliases(connection)
+        connection.create_scalar_function("omoide_predicate", _predicate_key, 1, deterministic=True)
 
     def rows(self, selection: Selection, *, order: str = "newest", limit: int | None = None) -> list[Row]:
         """Return the selected versions in order, at most ``limit``."""
         ns = self._namespaces.id(selection.namespace)
         if ns is None:
             return []
+        shelves = self._shelves(selection, ns) if order == "important" and limit is not None and limit <= _FEW else None
+        if shelves is not None:
+            return self._first(selection, ns, shelves, limit or 0)
         condition, values = _condition(self._named(selection, ns), ns, by_version=_narrow(selection))
         sql = f"SELECT {FIELDS} {_source(selection)} WHERE {condition}"
         tail = f" ORDER BY {ORDERS[order]}" + ("" if limit is None else " LIMIT ?")
         values = values if limit is None else [*values, limit]
         return self._versions.decode(self._connection.execute(sql + tail, values))
+
+    def _shelves(self, selection: Selection, ns: int) -> list[str | None] | None:
+        """Return the projects whose rows an index has in the order of importance; None when it does not help."""
+        past = selection.retracted or (selection.moment is not None and selection.moment.past)
+        if past or _narrow(selection):
+            return None
+        if selection.project is not None:
+            return [None, selection.project]
+        named = [row[0] for row in self._connection.execute(_PROJECTS, (ns, _SHELVES + 1))]
+        return [None, *named] if len(named) < _SHELVES else None
+
+    def _first(self, selection: Selection, ns: int, shelves: Sequence[str | None], limit: int) -> list[Row]:
+        """Return the most important rows of all shelves together."""
+        condition, values = _condition(selection, ns, by_version=True)
+        order = f"ORDER BY {ORDERS['important']} LIMIT ?"
+        sql = f"SELECT {_KEY} {_FROM_VERSION} WHERE v.project IS ? AND {condition} {order}"
+        found: list[list[Any]] = [
+            self._connection.execute(sql, (project, *values, limit)).fetchall() for project in shelves
+        ]
+        ids = [row[2] for row in islice(merge(*found, reverse=True), limit)]
+        rows = self._versions.by_ids(ids)
+        return [rows[version_id] for version_id in ids]
 
     def any(self, selection: Selection) -> bool:
         """Say whether some version is selected."""
@@ -124,7 +166,8 @@ def _condition(selection: Selection, ns: int, *, by_version: bool) -> tuple[str,
     named = {"v.about": selection.subjects, "v.kind": selection.kinds, "v.trust": selection.trusts}
     parts += [_one_of(column, names) for column, names in named.items() if names is not None]
     if selection.predicate is not None:
-        parts.append(("v.predicate = ? COLLATE NOCASE", [selection.predicate]))
+        spelled = "(v.predicate = ? OR omoide_predicate(v.predicate) = ?)"
+        parts.append((spelled, [selection.predicate, name_key(selection.predicate)]))
     if selection.project is not None:
         parts.append(("(v.project IS NULL OR v.project = ?)", [selection.project]))
     if selection.source is not None:
@@ -137,6 +180,12 @@ def _condition(selection: Selection, ns: int, *, by_version: bool) -> tuple[str,
         sql, bound = compile_where(selection.where)
         parts.append((f"({sql})", list(bound)))
     return " AND ".join(sql for sql, _ in parts), [value for _, bound in parts for value in bound]
+
+
+@lru_cache(1024)
+def _predicate_key(predicate: Any) -> Any:
+    """Return the form under which a predicate is compared, as ``versions`` does."""
+    return name_key(predicate) if isinstance(predicate, str) else None
 
 
 def _one_of(column: str, names: Sequence[str]) -> tuple[str, list[Any]]:

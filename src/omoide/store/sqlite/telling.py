@@ -25,6 +25,7 @@ KNOWN_FROM: Final = 5
 KNOWN_TO: Final = 6
 CAUSE: Final = 9
 SUBJECT: Final = 10
+TRUST: Final = 17
 OPENED: Final = 23
 CLOSED: Final = 24
 CLOSED_CAUSE: Final = 25

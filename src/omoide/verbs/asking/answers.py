@@ -19,7 +19,7 @@ from omoide.model.records import SESSION, canonical
 from omoide.model.selection import Moment
 from omoide.search.engine import Pool
 from omoide.search.rank import Ranked, Recency, joined, rank
-from omoide.search.updates import LIFT, in_time
+from omoide.search.updates import BEST, LIFT, Told, in_time
 from omoide.search.weights import ABSTAIN_BELOW, calibration_of
 from omoide.store.sqlite.indexing.view import SpaceView
 from omoide.store.sqlite.namespaces import DOCUMENTS, HISTORY, MEMORIES
@@ -31,7 +31,7 @@ from omoide.text.tense import tense_of
 from omoide.text.tokens import analyze
 from omoide.types import Hit
 from omoide.verbs.asking.asked import Ask, Course
-from omoide.verbs.asking.overtaking import barred
+from omoide.verbs.asking.overtaking import bars
 from omoide.verbs.asking.steering import steer
 from omoide.verbs.context import Context
 from omoide.verbs.conversations.history_search import behind, history_hits
@@ -83,10 +83,11 @@ def answers(
 
 
 def merged(streams: Sequence[Iterator[Hit]]) -> Iterator[Hit]:
-    """Yield the hits of several collections by their calibrated score, each collection in its own order."""
-    if len(streams) == 1:
-        yield from streams[0]
-        return
+    """Return the hits of several collections by their calibrated score, each collection in its own order."""
+    return streams[0] if len(streams) == 1 else _by_score(streams)
+
+
+def _by_score(streams: Sequence[Iterator[Hit]]) -> Iterator[Hit]:
     heads = [(hit, stream) for stream in streams for hit in islice(stream, 1)]
     while heads:
         best = max(range(len(heads)), key=lambda place: heads[place][0].score)
@@ -96,13 +97,14 @@ def merged(streams: Sequence[Iterator[Hit]]) -> Iterator[Hit]:
 
 
 def reranked(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Iterator[Hit]:
-    """Yield the best hits in the order of the reranker, whose value becomes their score; the rest as they were.
+    """Return the best hits in the order of the reranker, whose value becomes their score; the rest as they were.
 
     Without ``ask.rerank``, or when the reranker fails, all stay as they were.
     """
-    if not ask.rerank:
-        yield from hits
-        return
+    return _judged(ctx, ask, hits, search) if ask.rerank else hits
+
+
+def _judged(ctx: Context, ask: Ask, hits: Iterator[Hit], search: Course) -> Iterator[Hit]:
     assert ctx.reranker is not None
     assert ask.query is not None
     best = list(islice(hits, max(RERANKED, ask.k)))
@@ -127,29 +129,58 @@ def _in_time(
     """Return the ranking with statements about one matter in the order of their time that the question asks for."""
     assert ask.query is not None
     tense = tense_of(ask.query, language or detect(ask.query))
-    if not LIFT[tense]:
+    best = ranked.order[:BEST]
+    if not LIFT[tense] or len(best) < 2:
         return ranked
-    sizes = [len(pool.ords) for _, pool in sides]
-    space = np.repeat(np.arange(len(sizes)), sizes)
-    names = "ord", "place", "valid_from", "known_from"
-    ords, told, starts, known = (joined([part[name] for part in parts]) for name in names)
-    said = joined([part.get("said", part["item"]) for part in parts])
-    # What was restored is no later statement, and its time is as little told as before.
-    born = joined([side[0].columns["known_from"].take(part["place"]) for side, part in zip(sides, parts, strict=True)])
-    dated = (starts != known) & (starts != born)
+    space = np.repeat(np.arange(len(sides)), [len(pool.ords) for _, pool in sides]).take(best)
+    shown: list[Shown | None] = []
 
-    def alike(places: NDArray[Any]) -> NDArray[np.float32]:
-        near = np.full((len(places), len(places)), np.nan, np.float32)
-        for number, (view, pool) in enumerate(sides):
-            own = np.flatnonzero(space[places] == number)
-            if view.vectors is not None and len(own) > 1 and not np.isnan(pool.cosines).all():
-                near[np.ix_(own, own)] = view.vectors.alike(ords[places[own]])
-        return near
+    def barred(lifted: int, passed: int) -> bool:
+        if not shown:
+            said = joined([part.get("said", part["item"]) for part in parts])
+            shown.extend(rows.many(said.take(best).tolist()))
+        return bars(shown[lifted], shown[passed])
 
-    return in_time(
-        ranked, starts, dated, told, tense, calibration_of(ctx.embedding.model_name), alike,
-        lambda places: barred(rows.many(said[places].tolist())),
-    )  # fmt: skip
+    def alike(_: NDArray[Any]) -> NDArray[np.float32]:
+        return _alike(sides, parts, best, space)
+
+    told = _told(sides, parts, best, space.tolist())
+    return in_time(ranked, told, tense, calibration_of(ctx.embedding.model_name), alike, barred)
+
+
+def _alike(
+    sides: Sequence[tuple[SpaceView, Pool]], parts: Sequence[dict[str, NDArray[Any]]], best: NDArray[np.int64],
+    space: NDArray[np.int64],
+) -> NDArray[np.float32]:  # fmt: skip
+    """Return the cosine of every two of the best candidates, nan across namespaces and without a vector."""
+    ords = joined([part["ord"] for part in parts]).take(best)
+    known = [view.vectors if "closeness" in part else None for (view, _), part in zip(sides, parts, strict=True)]
+    if len(sides) == 1 and known[0] is not None:
+        return known[0].alike(ords)
+    near = np.full((len(best), len(best)), np.nan, np.float32)
+    for number, vectors in enumerate(known):
+        own = (space == number).nonzero()[0]
+        if vectors is not None and len(own) > 1:
+            near[np.ix_(own, own)] = vectors.alike(ords.take(own))
+    return near
+
+
+def _told(
+    sides: Sequence[tuple[SpaceView, Pool]], parts: Sequence[dict[str, NDArray[Any]]], best: NDArray[np.int64],
+    space: Sequence[int],
+) -> list[Told]:  # fmt: skip
+    """Return what is known of the times of the best candidates; ``space`` are the numbers of their sides.
+
+    What was restored is no later statement, and its time is as little told as before.
+    """
+    places, starts, known = (
+        joined([part[name] for part in parts]).take(best).tolist() for name in ("place", "valid_from", "known_from")
+    )
+    born = [sides[side][0].columns["known_from"].item(place) for side, place in zip(space, places, strict=True)]
+    return [
+        Told(start, place, start not in (knew, first))
+        for start, place, knew, first in zip(starts, places, known, born, strict=True)
+    ]
 
 
 def _likeness(view: SpaceView, pool: Pool) -> dict[str, NDArray[np.float32]]:

@@ -124,6 +124,11 @@ def trusts_of(trust: str | Sequence[str] | None) -> tuple[str, ...]:
     return tuple(check_trust(level) for level in _some(trust, "trust"))
 
 
+def told_trusts(trust: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the levels of an account of what there is: None for all, since it leaves nothing out unasked."""
+    return None if trust is None else trusts_of(trust)
+
+
 def kinds_of(kinds: str | Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the kinds asked for, None for all."""
     if kinds is None:

@@ -11,6 +11,7 @@ from omoide.model.time import Micros, to_datetime
 from omoide.store.sqlite.transaction import Read
 from omoide.types.history import Taken
 from omoide.verbs.context import Context
+from omoide.verbs.conversations.filed import filed, without_secrets
 from omoide.verbs.writing import writing
 
 KEPT: Final = 200
@@ -21,8 +22,8 @@ _GOOD: Final = ("new", "more", "known", "purged")
 
 def note(ctx: Context, scope: WriteScope, files: Sequence[Taken]) -> None:
     """Remember which of some files failed, and forget those that did not this time."""
-    failed = {file.path: file.reason or "" for file in files if file.status == "failed"}
-    good = {file.path for file in files if file.status in _GOOD}
+    failed = {filed(file.path): without_secrets(file.reason or "") for file in files if file.status == "failed"}
+    good = {filed(file.path) for file in files if file.status in _GOOD}
     with ctx.store.read(None) as tx:
         known = _known(tx, scope.namespace)
     if ctx.store.read_only or not (failed or known.keys() & good):

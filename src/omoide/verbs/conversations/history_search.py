@@ -88,10 +88,10 @@ def behind(ranked: Ranked, parts: Sequence[dict[str, NDArray[Any]]]) -> Ranked:
     archived = np.concatenate([part["flags"] for part in parts]) & np.uint32(ARCHIVED) != 0
     if not archived.any():
         return ranked
-    total = ranked.parts["total"] - BEHIND * archived
+    total = ranked.total - BEHIND * archived
     since = np.concatenate([part["known_from"] for part in parts])
     order = np.lexsort((-since, -total))
-    return Ranked(order, ranked.scores, ranked.parts | {"archived": -BEHIND * archived, "total": total})
+    return Ranked(order, ranked.scores, ranked.parts | {"archived": -BEHIND * archived, "total": total}, total)
 
 
 def history_hits(tx: Read, ask: Ask, ranked: Ranked, items: NDArray[Any], pools: Sequence[Pool]) -> Iterator[Hit]:
@@ -109,7 +109,7 @@ def history_hits(tx: Read, ask: Ask, ranked: Ranked, items: NDArray[Any], pools:
             yield replace(
                 hit, score=float(ranked.scores[place]), bm25_score=keyword if keyword > 0 else None,
                 vector_score=None if np.isnan(cosine) else cosine,
-                explanation={name: float(values[place]) for name, values in ranked.parts.items()},
+                explanation=ranked.explained(int(place)),
             )  # fmt: skip
 
 

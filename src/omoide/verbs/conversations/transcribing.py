@@ -22,6 +22,7 @@ from omoide.types.history import Taken, Transcribed
 from omoide.verbs.context import Context
 from omoide.verbs.conversations import failures
 from omoide.verbs.conversations.domains import check_domain
+from omoide.verbs.conversations.filed import filed
 from omoide.verbs.conversations.project import project_of
 from omoide.verbs.conversations.transcript_identity import Identity, Turns, identify, rivals_of
 from omoide.verbs.conversations.transcript_writing import (
@@ -184,6 +185,7 @@ def _source(ctx: Context, order: Order, path: Path) -> Source:
     if alone is None or not alone.by_file:
         live = _without_purged(ctx, namespace, named)
         return Source(path, live, len(named) > len(live))
+    alone = replace(alone, name=filed(alone.name))
     turns = Turns(path, lambda record: _masked(record, order).text)
     told = identify(ctx, namespace, alone, turns)
     live = {} if told.purged else {told.name: replace(alone, name=told.name)}
@@ -248,8 +250,8 @@ def _since(ctx: Context, order: Order, path: Path) -> tuple[Position | None, int
     """Return where a file was left, None when it was never read, and how many of its records are known."""
     with ctx.store.read(None) as tx:
         ns = tx.namespaces.id(order.scope.namespace)
-        mark = None if ns is None else tx.sessions.mark(ns, str(path))
-        known = 0 if ns is None else tx.sessions.records(ns, str(path))
+        mark = None if ns is None else tx.sessions.mark(ns, filed(path))
+        known = 0 if ns is None else tx.sessions.records(ns, filed(path))
     return (None if mark is None else Position.decode(mark)), known
 
 

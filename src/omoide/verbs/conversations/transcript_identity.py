@@ -21,6 +21,7 @@ from omoide.store.sqlite.transaction import Read
 from omoide.transcripts import reader
 from omoide.transcripts.values import START, Position, Record, Session, token_of
 from omoide.verbs.context import Context
+from omoide.verbs.conversations.filed import filed
 
 SURE: Final = 80
 """Characters that a first turn which has grown must have in common with what is known of it."""
@@ -48,7 +49,7 @@ class Turns:
     """The turns of a file, read when they are asked for; ``text_of`` says what is stored of one."""
 
     def __init__(self, path: Path, text_of: Callable[[Record], str]) -> None:
-        self.path, self.text_of = path, text_of
+        self.path, self.filed, self.text_of = path, filed(path), text_of
 
     def _read(self) -> Iterator[Record]:
         return (record for record in reader.read(self.path) if record.kind == "turn" and record.text.strip())
@@ -81,7 +82,7 @@ def identify(ctx: Context, namespace: str, session: Session, turns: Turns) -> Id
             return Identity(session.name)
         if _is_purged(tx, namespace, session.host, turns):
             return Identity(session.name, purged=True)
-        here = tx.sessions.at_path(ns, session.host, str(turns.path))
+        here = tx.sessions.at_path(ns, session.host, turns.filed)
         if here is not None and _goes_on(tx, ns, here, turns):
             known = tx.sessions.get(here)
             assert known is not None
@@ -97,7 +98,7 @@ def rivals_of(tx: Read, ns: int, session: Session, first: str) -> frozenset[int]
 
 def _is_purged(tx: Read, namespace: str, host: str, turns: Turns) -> bool:
     """Say whether a file lies where a purged one lay, holds all of a short one, or begins like one for long."""
-    if tx.relations.is_purged(purged_path(namespace, host, str(turns.path))):
+    if tx.relations.is_purged(purged_path(namespace, host, turns.filed)):
         return True
     chain = openings(map(turns.token, turns.begin))
     whole = any(tx.relations.is_purged(purged_whole(namespace, each)) for each in chain)
@@ -106,7 +107,7 @@ def _is_purged(tx: Read, namespace: str, host: str, turns: Turns) -> bool:
 
 def _goes_on(tx: Read, ns: int, session_id: int, turns: Turns) -> bool:
     """Say whether a file still tells of the session that it told of, read on or rewritten."""
-    mark = tx.sessions.mark(ns, str(turns.path))
+    mark = tx.sessions.mark(ns, turns.filed)
     if mark is not None and reader.resume(turns.path, Position.decode(mark)) != START:
         return True
     known = Counter(tx.turns.spoken(session_id))

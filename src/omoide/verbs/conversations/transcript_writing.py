@@ -16,6 +16,7 @@ from omoide.store.sqlite.conversations.turns import Standing, TurnRecord
 from omoide.store.sqlite.transaction import Read, Write
 from omoide.transcripts.values import Position, Record
 from omoide.verbs.context import Context
+from omoide.verbs.conversations.filed import filed
 from omoide.verbs.drafts import searched_terms
 from omoide.verbs.writing import writing
 
@@ -56,7 +57,7 @@ class Place:
         self, namespace: str, path: Path, since: Position | None, *, again: bool = False, changed: bool = False,
         fresh: bool = True, alone: Callable[[Read, int], bool] | None = None, before: int = 0,
     ) -> None:  # fmt: skip
-        self.namespace, self.path, self.since = namespace, path, since
+        self.namespace, self.path, self.filed, self.since = namespace, path, filed(path), since
         self.again = again
         """Whether it is read from its start, so that what is known has to be told by its keys."""
         self.fresh = fresh or not again
@@ -90,7 +91,7 @@ def write_some(
     done = Written([], [])
     with writing(ctx, scope, batch=batch) as tx:
         ns = tx.ns_of(place.namespace)
-        if tx.sessions.mark(ns, str(place.path)) != place.expected or (place.alone and not place.alone(tx, ns)):
+        if tx.sessions.mark(ns, place.filed) != place.expected or (place.alone and not place.alone(tx, ns)):
             raise MovedError
         numbers: list[int] = []
         for name, group in records.items():
@@ -104,7 +105,7 @@ def write_some(
             done.changed.extend(each for _, each in changed.values())
             numbers.append(session_id)
         if place.fresh:
-            tx.sessions.set_mark(ns, str(place.path), after.encode(), after.offset)
+            tx.sessions.set_mark(ns, place.filed, after.encode(), after.offset)
         if done.new or done.changed:
             tx.documents.add_batch(batch, ns, tx.now, ctx.actor, None)
             tx.log("ingest", place.namespace, numbers)
@@ -121,9 +122,9 @@ def set_end(ctx: Context, scope: WriteScope, place: Place, after: Position) -> N
     """
     with writing(ctx, scope) as tx:
         ns = tx.ns_of(place.namespace)
-        if tx.sessions.mark(ns, str(place.path)) != place.expected:
+        if tx.sessions.mark(ns, place.filed) != place.expected:
             raise MovedError
-        tx.sessions.set_mark(ns, str(place.path), after.encode(), after.offset)
+        tx.sessions.set_mark(ns, place.filed, after.encode(), after.offset)
     place.expected = after.encode()
 
 
@@ -164,7 +165,7 @@ def _session(tx: Write, ns: int, name: str, said: Mapping[str, Any], place: Plac
     assert known is not None
     domain = {} if known.domain is not None else {"domain": said.get("domain")}
     status = "open" if known.status == "failed" else known.status
-    path = str(place.path)
+    path = place.filed
     _note_copy(place, name, known.path)
     begun = {} if known.path == path else {"mark": None, "position": 0}  # what it says is about the other file
     tx.sessions.set(session_id, **{**said, **domain, **begun}, path=path, error=None, status=status)
@@ -172,7 +173,7 @@ def _session(tx: Write, ns: int, name: str, said: Mapping[str, Any], place: Plac
 
 
 def _note_copy(place: Place, name: str, path: str | None) -> None:
-    if path not in (None, str(place.path)):
+    if path not in (None, place.filed):
         place.copies.add(name)
 
 

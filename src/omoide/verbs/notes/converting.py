@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from omoide.errors import InvalidInputError
@@ -10,7 +11,6 @@ from omoide.model.paths import check_path
 from omoide.store.sqlite.store import SqliteStore
 from omoide.store.sqlite.transfer import backup as copying
 from omoide.store.sqlite.transfer.copies import note_copy
-from omoide.vault.files import HIDDEN
 from omoide.vault.place import Place
 from omoide.vault.store import VaultStore
 from omoide.verbs.context import Context
@@ -37,18 +37,20 @@ def convert(ctx: Context, path: str | os.PathLike[str]) -> str:
 
 def _folder(store: SqliteStore, root: Path) -> str:
     """Make a vault. Notes that lie in the folder already stay what they are."""
-    if (root / HIDDEN).exists():
-        raise InvalidInputError(f"{root} is a vault already; take this store into it with merge", value=str(root))
     site = Place(root)
-    site.ensure()
-    copying.backup(store, site.database, overwrite=True)
-    _strip(site.database)
-    made = open_store(f"{root}{os.sep}", clock=store.clock)
+    if site.hidden.exists():
+        raise InvalidInputError(f"{root} is a vault already; take this store into it with merge", value=str(root))
     try:
-        assert isinstance(made, VaultStore)
-        made.adopt()
-    finally:
-        made.close()
+        site.ensure()
+        new = Path(copying.backup(store, site.index / "arriving.db"))
+        _strip(new)
+        site.arriving.touch()  # from now on every opening goes on from here
+        new.replace(site.database)
+    except BaseException:
+        site.remove_index()
+        shutil.rmtree(site.hidden, ignore_errors=True)
+        raise
+    open_store(f"{root}{os.sep}", clock=store.clock).close()
     return str(root)
 
 

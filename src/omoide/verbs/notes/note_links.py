@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from omoide.errors import InvalidInputError, NotFoundError
+from omoide.errors import InvalidInputError, NotFoundError, StoreBusyError
 from omoide.store.sqlite.notes import Notes, SeenRow
 from omoide.store.sqlite.transfer.relating import Relating
 from omoide.types.notes import LinkRewrite, NoteLink, NoteLinks, Rename
-from omoide.vault import outbox
+from omoide.vault import begun
 from omoide.vault.damage import DamagedNoteError
-from omoide.vault.files import INDEX_NOTE, MARKDOWN, hash_of
+from omoide.vault.files import INDEX_NOTE, MARKDOWN, NOT_NOTES, FileWrite, hash_of
 from omoide.vault.frontmatter import Note, parse, render
 from omoide.vault.layout import same_name
 from omoide.vault.links import Link, Names, links_in, rewritten
+from omoide.vault.outbox import Order
 from omoide.vault.settings import read_settings
 from omoide.vault.store import VaultStore
 from omoide.verbs.context import Context
@@ -32,6 +34,10 @@ class _Read:
     aliases: tuple[str, ...]
 
 
+_Rewritten = tuple[bytes, bytes, list[LinkRewrite]]
+"""The hash of a note as it was read, its new bytes, and what changes in it."""
+LONGEST_NAME: Final = 255
+"""Bytes of a name that every file system takes."""
 READ: Final[weakref.WeakKeyDictionary[VaultStore, dict[str, _Read]]] = weakref.WeakKeyDictionary()
 """What was read of the notes of open vaults, by path; it holds while the hash of a note is the same."""
 
@@ -133,34 +139,40 @@ def rename(ctx: Context, old: int | str, new: str, *, dry_run: bool) -> Rename:
     for path in web.paths:
         after.add(target if path == source else path, web.aliases(path))
     plan = dict(_rewrites(web, {source: target}, after))
-    told = tuple(each for _, changes in plan.values() for each in changes)
+    told = tuple(each for _, _, changes in plan.values() for each in changes)
     if dry_run:
         return Rename(source, target, told)
     with web.store.mutex.hold():
-        for path, (text, _) in plan.items():
-            outbox.replace(web.store.root / path, text)
-        place = web.store.root / target
-        place.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(web.store.root / source, place)  # noqa: PTH105  # as elsewhere
+        orders = _orders(web.store.root, source, target, plan)
+        if orders is None or begun.carry_out(web.store.root, orders)[:1] == orders[:1]:
+            raise StoreBusyError(f"{source} is being changed by somebody; try again", value=source)
     web.store.look_again()
     return Rename(source, target, told, done=True)
 
 
-def _rewrites(
-    web: Web, moves: Mapping[str, str], after: Names
-) -> Iterator[tuple[str, tuple[bytes, list[LinkRewrite]]]]:
-    """Yield by path the new bytes of each note that has to change, and what changes in it."""
+def _orders(root: Path, source: str, target: str, plan: Mapping[str, _Rewritten]) -> list[Order] | None:
+    """Return what to write, the move first; None where its note is not as it was read."""
+    data = (root / source).read_bytes()
+    known, text, _ = plan.get(source, (hash_of(data), data, []))
+    move = FileWrite(target, None, text, source)
+    others = [Order(FileWrite(path, old, new), None) for path, (old, new, _) in plan.items() if path != source]
+    return [Order(move, known), *others] if hash_of(data) == known else None
+
+
+def _rewrites(web: Web, moves: Mapping[str, str], after: Names) -> Iterator[tuple[str, _Rewritten]]:
+    """Yield by path what becomes of each note that has to change."""
     for path in web.paths:
         try:
             data = (web.store.root / path).read_bytes()
             note = parse(data, ours=True)
         except (OSError, DamagedNoteError):
             continue
+        known = hash_of(data)
         data, fronts = _front(note, data, path, moves, web.names)
         text, changes = rewritten(data.decode("utf-8"), path, moves, web.names, after)
         if fronts or changes:
             told = [LinkRewrite(each.path, each.line, each.before, each.after) for each in changes]
-            yield path, (text.encode("utf-8"), [*fronts, *told])
+            yield path, (known, text.encode("utf-8"), [*fronts, *told])
 
 
 def _front(
@@ -205,12 +217,21 @@ def _new_path(web: Web, new: str) -> str:
     path = new.replace("\\", "/").removeprefix("./")
     path = path if path.lower().endswith(MARKDOWN) else f"{path}.md"
     parts = PurePosixPath(path).parts
-    if path.startswith("/") or ":" in path or any(part == ".." or part.startswith(".") for part in parts):
+    if path.startswith("/") or ":" in path or path == INDEX_NOTE or not all(map(_may_be_seen, parts)):
         raise InvalidInputError(f"{new!r} is no path inside the vault", value=new)
+    if any((web.store.root / folder).is_symlink() for folder in PurePosixPath(path).parents):
+        raise InvalidInputError(f"{new!r} leads through a link; name a folder of the vault", value=new)
     taken = {same_name(each) for each in web.paths}
     if same_name(path) in taken or os.path.lexists(web.store.root / path):
         raise InvalidInputError(f"there is a note at {path} already", value=new)
     return path
+
+
+def _may_be_seen(part: str) -> bool:
+    """Say whether a file or folder can have a name, and is looked at under it."""
+    legal = not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in part)
+    fits = legal and len(part.encode()) <= LONGEST_NAME
+    return fits and not part.startswith(".") and part not in NOT_NOTES
 
 
 def read_note(file: Path, expected: bytes) -> _Read:

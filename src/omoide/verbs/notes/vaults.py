@@ -45,6 +45,9 @@ def open_vault(
     if not store.read_only:
         write_settings(store.root)
         write_defaults(store.root / HIDDEN / FOLDER)
+        if store.site.arriving.exists():
+            store.adopt()
+            store.site.arriving.unlink(missing_ok=True)
         store.list_what_is_owed()
         if read_settings(store.root).watch:
             store.watcher.start()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,7 +82,7 @@ def document_hits(
             yield part_hit(
                 *row, score=float(ranked.scores[place]), past=moment.past,
                 bm25_score=keyword if keyword > 0 else None, vector_score=None if np.isnan(cosine) else cosine,
-                explanation={name: float(values[place]) for name, values in ranked.parts.items()},
+                explanation=ranked.explained(int(place)),
             )  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def listed_parts(tx: Read, ask: Ask, moment: Moment, limit: int) -> Iterator[Hit
 
 
 def part_hit(
-    chunk: ChunkRow, document: DocumentRow, *, score: float, explanation: dict[str, float], past: bool, **parts: Any
+    chunk: ChunkRow, document: DocumentRow, *, score: float, explanation: Mapping[str, float], past: bool, **parts: Any
 ) -> Hit:
     """Return a search answer for a part of a document; its id is the part's."""
     sheet, part = document.sheet, chunk.part
