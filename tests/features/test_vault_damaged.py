@@ -158,3 +158,14 @@ def test_a_field_that_cannot_be_taken_is_named_once(vault: Vault) -> None:
     vault.write("x.md", "---\ntype: fact\nsubject: a\nconfidence: 7\nvalid_from: 2026-02-30\n---\nx\n")
     (held,) = vault.mem.quarantine()
     assert (held.code, held.reason.count("confidence"), held.reason.count("valid_from")) == ("invalid", 1, 1)
+
+
+def test_a_memory_whose_place_was_taken_gets_one_new_note_however_often_that_file_changes(vault: Vault) -> None:
+    """A copy of another note is laid over its own, and edited there twice: it has moved away once."""
+    first = vault.mem.remember("one", subject="a")
+    second = vault.mem.remember("two", subject="b")
+    place, copied = vault.file(second), vault.text(first)
+    for n in range(3):
+        place.write_text(f"{copied}{n}\n", encoding="utf-8")
+        assert [record.text for record in vault.mem.list()] == ["two", "one"]
+    assert len([path for path in vault.notes() if vault.root / path != place]) == 2

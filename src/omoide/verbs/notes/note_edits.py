@@ -271,7 +271,10 @@ class _Course:
     def _place_again(self, changes: Changes) -> None:
         """A memory whose note was written over by another one gets a note elsewhere: nobody meant to forget it."""
         with self._ctx.store.read(None) as tx:
-            states = [state for seen in changes.displaced if (state := state_of(tx, seen.uid)) is not None]
+            known = Notes(tx.connection).many([str(seen.uid) for seen in changes.displaced])
+            there = {row.path for row in known.values()}  # the others have their notes elsewhere by now
+            displaced = [seen for seen in changes.displaced if seen.path in there]
+            states = [state for seen in displaced if (state := state_of(tx, seen.uid)) is not None]
         if not states:
             return
         with self._writing_of(states) as tx:
