@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -242,3 +243,27 @@ def test_what_a_handle_that_is_open_finds_begun_is_done_before_it_writes(torn: P
         mem.remember("lives in Lyon", subject="user")
     with open_vault(torn) as mem:
         assert texts(mem) == ["lives in Lyon", "lives in Osaka"]
+
+
+def test_a_memory_whose_note_could_not_be_written_is_kept_when_its_write_was_killed(
+    tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of its note is closed, the process ends, the index goes: what was done is no deletion by hand."""
+    template = tmp_path / "template"
+    with open_vault(template, clock) as mem:
+        mem.remember("likes tea", subject="user")
+    (template / "decision").write_text("in the way")
+    found = set()
+    for step in range(1, 12):
+        root = shutil.copytree(template, tmp_path / str(step))
+        with open_vault(root, clock) as mem, monkeypatch.context() as patched:
+            _killing(patched, step)
+            with suppress(_KilledError):
+                mem.remember("Postgres it is", kind="decision")
+            patched.undo()
+            left = shutil.copytree(root, root.with_name(f"{step} left"))
+        throw_index_away(left)
+        with open_vault(left, clock) as mem:
+            assert "forget" not in [event.op for event in mem.audit()]
+            found.add(tuple(sorted(texts(mem))))
+    assert found == {("likes tea",), ("Postgres it is", "likes tea")}

@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from omoide.vault import archive, outbox
+from omoide.vault import archive, coming, outbox
 from omoide.vault.files import HIDDEN, hash_of
 from omoide.vault.line import Delivery
 from omoide.vault.outbox import Order
 from omoide.vault.pen import Pen, cannot_write
-from omoide.vault.place import LOCAL
+from omoide.vault.place import LOCAL, Place
 
 _FILE: Final = "begun"
 
@@ -104,7 +104,7 @@ def _do(root: Path, log: str, files: bytes, lines: Sequence[bytes]) -> None:
     pen = Pen(root, log.partition("/")[0])
     if lines and pen.holds(log, lines[-1]):
         return
-    outbox.carry_out(root, outbox.unpack(files))
+    coming.announce_new(Place(root), outbox.carry_out(root, outbox.unpack(files)))
     archive.carry_out(root, archive.unpacked(files))
     if lines:
         pen.write(log, lines, again=True)

@@ -17,6 +17,7 @@ from typing import Any, Final
 from omoide.model.time import Micros
 from omoide.vault import outbox
 from omoide.vault.journal import Line
+from omoide.vault.outbox import Order
 from omoide.vault.place import Place
 
 MOST: Final = 4_096
@@ -68,6 +69,11 @@ def write(place: Place, coming: Coming) -> None:
     with suppress(OSError):  # a vault that may not be written
         if outbox.read(_file(place)) != data:
             outbox.replace(_file(place), data)
+
+
+def announce_new(place: Place, orders: Iterable[Order]) -> None:
+    """Notes that could not be written are yet to come, where there were none before."""
+    announce(place, [order.write.uid for order in orders if order.before[1] is None and order.write.uid is not None])
 
 
 def announce(place: Place, uids: Iterable[str]) -> None:

@@ -173,8 +173,7 @@ class Intake:
                     notes.unsee([order.write.path])
                 if there is not None:
                     notes.see([SeenRow(path, there, None, order.write.uid)])
-            new = [order.write.uid for order in orders if order.before[1] is None and order.write.uid is not None]
-            coming.announce(self._store.site, new)
+            coming.announce_new(self._store.site, orders)
 
     def pay(self) -> None:
         """Try again to write what could not be written."""
