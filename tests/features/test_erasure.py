@@ -262,3 +262,12 @@ def test_names_that_nothing_bears_any_more_are_erased(opened: Opener, path: Path
     assert mem.purge(subject="zanzibarquux").verified
     mem.close()
     assert leaks(path.parent, "zanquux") == []
+
+
+def test_names_that_nothing_bears_any_more_are_said_to_stay(opened: Opener) -> None:
+    """The receipt of a purge by id says that the other names are there, once no memory is about their subject."""
+    mem = opened()
+    first, last = (mem.remember(text, subject="zanzibarquux") for text in ("lives in Osaka", "plays go"))
+    mem.alias_subject("barzanquux", of="zanzibarquux")
+    said = ["other names" in " ".join(mem.purge(id).remaining) for id in (first, last)]
+    assert said == [False, True]

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
 import pytest
@@ -25,16 +23,6 @@ def kinds(mem: Memory) -> list[str]:
 
 def said(mem: Memory) -> list[str]:
     return sorted(record.text for record in mem.list())
-
-
-class AskedClock(FakeClock):
-    """A clock that does something whenever it is asked."""
-
-    then: Callable[[], object] = staticmethod(lambda: None)
-
-    def now(self) -> datetime:
-        self.then()
-        return super().now()
 
 
 class TestARun:
@@ -148,18 +136,6 @@ class TestWhen:
         assert mem.sleep(reasoner=reasoner).state == "done"
         assert states[0] == "busy"
         assert "writers go on meanwhile" in said(mem)
-
-    def test_readers_are_answered_while_a_pass_is_writing(self, opened: Opener, clock: FakeClock) -> None:
-        """The clock is asked inside of the run's write transactions: who waited for them would wait for ever."""
-        asked = AskedClock(clock.now())
-        mem, reader = opened(clock=asked), opened()
-        fill(mem, asked)
-        found: list[list[str]] = []
-        asked.then = lambda: found.append(said(reader))
-        assert mem.sleep().proposed
-        asked.then = lambda: None
-        assert len(found) > 5
-        assert all(set(said(mem)) <= set(seen) for seen in found)
 
     def test_a_store_that_switches_it_off_lets_no_door_run_it(self, opened: Opener, clock: FakeClock) -> None:
         mem = opened()

@@ -22,6 +22,7 @@ _MOST_NEEDLES: Final = 20_000
 _EXCERPT: Final = 1000
 _SHOWN: Final = 20
 
+OTHER_NAMES: Final = "the other names of a subject that nothing speaks of any more; purge(subject=...) erases them"
 ELSEWHERE: Final = ("copies of this store that it does not know of", "answers that were already given")
 
 
@@ -33,6 +34,8 @@ class Erased:
     words: set[str] = field(default_factory=set)
     first_known: Micros | None = None
     projects: set[str] = field(default_factory=set)
+    subjects: set[str] = field(default_factory=set)
+    named: bool = False
 
     def note(self, claim: Claim, known_from: Micros) -> None:
         """Remember what a version said and how it was labelled."""
@@ -44,6 +47,8 @@ class Erased:
         self.words.update(analyze(searched_text(claim)))
         if claim.project is not None:
             self.projects.add(claim.project)
+        if claim.subject is not None:
+            self.subjects.add(claim.subject)
 
     def note_texts(self, texts: Iterable[str], known_from: Micros) -> None:
         """Remember texts."""

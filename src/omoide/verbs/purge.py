@@ -22,7 +22,7 @@ from omoide.verbs import drafts, gate
 from omoide.verbs.asking import asks
 from omoide.verbs.context import Context
 from omoide.verbs.drafts import searched_text, value_key
-from omoide.verbs.erasure import ELSEWHERE, Erased, residues, unreached
+from omoide.verbs.erasure import ELSEWHERE, OTHER_NAMES, Erased, residues, unreached
 from omoide.verbs.whose import locate, missing
 from omoide.verbs.writing import vouching, writing
 
@@ -108,7 +108,7 @@ def purge(ctx: Context, target: Target) -> Receipt:
     with ctx.store.read(None) as tx:
         away = unreached(tx, erased.first_known)
     places, beyond = ctx.store.reach()
-    remaining = (*blocked, *left, *away, *beyond, *ELSEWHERE)
+    remaining = (*blocked, *left, *away, *beyond, *([OTHER_NAMES] if erased.named else ()), *ELSEWHERE)
     return Receipt(tuple(ids), (*LOCATIONS, *places), not blocked and not left, remaining)
 
 
@@ -137,6 +137,7 @@ class _Purge:
             if target.whole:
                 erasing.forget_all_names(tx, self._ns)
         _mark_values(tx, self._ns, rows)
+        self._erased.named = self._leaves_names()
         erasing.strip_results(tx, self._ns, ids)
         erasing.forget_projects(tx, self._erased.projects)
         return ids, traces + self._names()
@@ -166,6 +167,14 @@ class _Purge:
             sources = [item.source for item in self._tx.relations.evidence(memory_id) if item.source]
             self._erased.note_texts(sources, self._tx.now)
         return keys
+
+    def _leaves_names(self) -> bool:
+        """Say whether a subject of what was erased goes by several names and nothing speaks of it any more."""
+        tx, ns = self._tx, self._ns
+        if self._target.whole or self._target.subject is not None:
+            return False
+        known = [tx.aliases.names(ns, subject) for subject in sorted(self._erased.subjects)]
+        return any(len(names) > 1 and not tx.versions.of_subject(ns, names) for names in known)
 
     def _mark_uids(self, ids: Sequence[int]) -> None:
         marks = [purged_memory(state.uid) for state in self._tx.memories.many(ids).values()]

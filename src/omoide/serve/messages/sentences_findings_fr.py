@@ -91,6 +91,7 @@ FINDINGS: Final[dict[str, str]] = {
     "write-ahead log": "le journal d'écriture",
     "free pages": "les pages libres",
     "copies of this store that it does not know of": "des copies de ce fichier qu'il ne connaît pas",
+    "the other names of a subject that nothing speaks of any more; purge(subject=...) erases them": "les autres noms d'un sujet dont plus rien ne parle ; purge(subject=...) les efface",
     "answers that were already given": "des réponses déjà données",
     "notes": "les notes",
     "logs": "les journaux",

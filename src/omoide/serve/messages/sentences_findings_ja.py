@@ -91,6 +91,7 @@ FINDINGS: Final[dict[str, str]] = {
     "write-ahead log": "先行書き込みログ",
     "free pages": "空きページ",
     "copies of this store that it does not know of": "このストアが知らない複製",
+    "the other names of a subject that nothing speaks of any more; purge(subject=...) erases them": "もう何も語られていない主題の別名。purge(subject=...) で消えます",
     "answers that were already given": "既に返した答え",
     "notes": "ノート",
     "logs": "ログ",
