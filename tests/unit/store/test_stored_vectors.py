@@ -105,7 +105,7 @@ def test_a_kept_part_answers_as_the_one_it_was_made_from(filled: apsw.Connection
     keep(filled, index)
     again = load(filled)
     assert answers(again, records) == answers(index, records)
-    assert again.uncoded == 300
+    assert again.uncoded == index.uncoded < 256
     assert keep(filled, again) == []
 
 
