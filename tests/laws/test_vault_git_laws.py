@@ -32,8 +32,6 @@ NAMED = {
 }  # fmt: skip
 moves = st.tuples(st.sampled_from("aaabbbs"), steps)
 skews = st.sampled_from([0, 5, -5, 40, -40])
-within_a_day = st.sampled_from([0, 5, -5, 20, -20])
-"""So far one copy follows the clock of another that went its own way."""
 
 
 def git(root: Path, *words: str) -> int:
@@ -115,7 +113,8 @@ NARROWED = [
     ("s", ("remember", 1, 1, -2)),
 ]  # fmt: skip
 EDITED_WHILE_NEW = [
-    ("a", ("remember", 0, 0, 0)), ("a", ("remember", 0, 0, 0)), ("a", ("edit", 1, 0, 0)), ("b", ("remember", 0, 0, 0)),
+    ("a", ("remember", 0, 0, 0)), ("a", ("remember", 0, 0, 0)), ("a", ("remember", 0, 0, 0)), ("a", ("edit", 0, 0, 0)),
+    ("b", ("remember", 0, 0, 0)),
 ]  # fmt: skip
 
 
@@ -142,10 +141,10 @@ def test_the_files_of_each_clone_are_enough(script: list[tuple[str, Step]], skew
 
 
 @LAWS
-@given(script=st.lists(moves, min_size=4, max_size=12), skew=within_a_day)
+@given(script=st.lists(moves, min_size=4, max_size=12), skew=skews)
 @example(script=NARROWED, skew=0)
 @example(script=NARROWED, skew=-5)
-@example(script=EDITED_WHILE_NEW, skew=-20)
+@example(script=EDITED_WHILE_NEW, skew=-40)
 def test_clones_that_hear_of_each_other_agree(script: list[tuple[str, Step]], skew: int) -> None:
     """When nobody edits any more and both have heard of all, both believe the same of any one time."""
     with clones(skew) as desks:

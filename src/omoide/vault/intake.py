@@ -229,8 +229,10 @@ class Intake:
                 self._forward(path, head)
                 tip = head.hash
             else:
-                self.latecomers.told(line for line in journal.path_to(head.hash) or () if line.hash not in held)
-                self._absorb(journal, head)
+                new = [line for line in journal.path_to(head.hash) or () if line.hash not in held]
+                self.latecomers.told(new)
+                with self.latecomers.joining(new):
+                    self._absorb(journal, head)
                 joined = True
             held |= journal.holding(head.hash)
         with self._store.writer.use() as tables:

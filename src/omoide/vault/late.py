@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from omoide.model.clock import micros_of
-from omoide.model.records import Voice
+from omoide.model.records import Row, Voice
 from omoide.store.sqlite.notes import NoteRow, Notes, SeenRow
 from omoide.store.sqlite.transaction import Write
 from omoide.store.sqlite.transfer.relating import Relating
@@ -52,6 +53,37 @@ class Latecomers:
         root = self._store.root
         awaited = {uid: _unseen(root, states, rows.get(uid)) for uid, states in told.items()}
         coming.tell(self._store.site, awaited, micros_of(self._store.clock))
+
+    @contextmanager
+    def joining(self, lines: Iterable[Line]) -> Iterator[None]:
+        """Note which files another copy wrote of memories about which, once both are joined, it told nothing new.
+
+        It shows what holds by its own clock, where this copy believes the same and shows what holds by this one.
+        """
+        before = self._shown_there(lines)
+        yield
+        after = self._believed(before)
+        same = {uid: [hash] for uid, (hash, rows) in before.items() if after.get(uid) == rows}
+        coming.tell(self._store.site, same, micros_of(self._store.clock))
+
+    def _shown_there(self, lines: Iterable[Line]) -> dict[str, tuple[str, list[Row]]]:
+        """Return by uid the hash of a file that is as lines tell and not as it was here, and what is believed here."""
+        told = coming.told_by(lines)
+        with self._store.writer.use() as tables:
+            rows = Notes(tables.connection).many(list(told))
+        here = {uid: outbox.read(self._store.root / row.path) for uid, row in rows.items()}
+        others = {uid: hash_of(data) for uid, data in here.items() if data is not None}
+        shown = {
+            uid: hash.hex() for uid, hash in others.items()
+            if hash != rows[uid].hash and hash.hex() in (each for _, each in told[uid])
+        }  # fmt: skip
+        believed = self._believed(shown)
+        return {uid: (hash, believed[uid]) for uid, hash in shown.items() if uid in believed}
+
+    def _believed(self, uids: Collection[str]) -> dict[str, list[Row]]:
+        with self._store.writer.use() as tables:
+            ids = Relating(tables.connection).ids_of(list(uids))
+            return {uid: tables.versions.of_memory(id) for uid, id in ids.items()}
 
     def take_out(self, changes: Changes) -> list[_Late]:
         """Take the files out of changes that were told of, and return them."""
